@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh machine with Python 3.11, pip and make:
+#   make simulate   the main job: a first number and a first picture
+#   make test       every check that decides whether a change lands
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: simulate test test-fast test-slow lint types layers format lock clean help
+
+simulate: $(READY)  ## run SLE-UCB and draw its allocations (results/simulate)
+	$(BIN)/steadyarm simulate --arms 3 --gap 0.5 --horizon 1e5 --runs 2000 --constants sharp --out results/simulate
+
+test: lint types layers test-fast test-slow  ## everything CI checks
+
+test-fast: $(READY)  ## unit and property tests and doctests: run them on every save
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(READY)  ## statistical, timing and fault tests
+	$(BIN)/python -m pytest -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+format: $(READY)  ## rewrite the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(READY)
+
+lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header --all-extras pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) results build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'

@@ -1,0 +1,74 @@
+"""steadyarm: multi-armed bandits whose allocations you can reproduce.
+
+The public names, loaded on first use so that `import steadyarm` is instant.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from steadyarm import theory
+    from steadyarm.engines import Simulation, simulate
+    from steadyarm.errors import SteadyarmError
+    from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
+    from steadyarm.policies import SLEUCB, Play, Policy, all_policies, play_from_dict, policy_from_dict
+    from steadyarm.study import plot_counts
+    from steadyarm.theory import Estimate
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "SteadyarmError": "errors",
+    "Instance": "model",
+    "equal_arms": "model",
+    "equal_gap": "model",
+    "ladder": "model",
+    "one_better": "model",
+    "reward_table": "model",
+    "Play": "policies",
+    "Policy": "policies",
+    "SLEUCB": "policies",
+    "all_policies": "policies",
+    "play_from_dict": "policies",
+    "policy_from_dict": "policies",
+    "Estimate": "theory",
+    "Simulation": "engines",
+    "simulate": "engines",
+    "plot_counts": "study",
+}
+_MODULES = ("errors", "theory")
+
+__all__ = [
+    "SLEUCB",
+    "Estimate",
+    "Instance",
+    "Play",
+    "Policy",
+    "Simulation",
+    "SteadyarmError",
+    "all_policies",
+    "equal_arms",
+    "equal_gap",
+    "ladder",
+    "one_better",
+    "play_from_dict",
+    "plot_counts",
+    "policy_from_dict",
+    "reward_table",
+    "simulate",
+    "theory",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"steadyarm.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'steadyarm' has no attribute {name!r}")
+    value = getattr(import_module(f"steadyarm.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

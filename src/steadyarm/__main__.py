@@ -1,0 +1,6 @@
+"""`python -m steadyarm` is the command line."""
+
+from steadyarm.cli import main
+
+if __name__ == "__main__":
+    main()

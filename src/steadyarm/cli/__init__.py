@@ -1,0 +1,61 @@
+"""The command line: one command, one file; it translates and decides nothing.
+
+Command modules import the library inside their functions, so that `steadyarm --help` answers at once.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+
+import typer
+
+from steadyarm.cli.policies import policies
+from steadyarm.cli.simulate import simulate
+
+app = typer.Typer(
+    name="steadyarm",
+    help="Multi-armed bandits whose allocations you can reproduce: "
+    "regret, instability and the frontier between them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _careful(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn a refused input into one line and exit code 2, and Ctrl-C into one line and exit code 130."""
+
+    @wraps(command)
+    def run(*words: object, **options: object) -> None:
+        from steadyarm.errors import SteadyarmError
+
+        try:
+            command(*words, **options)
+        except KeyboardInterrupt as interruption:
+            print(f"steadyarm: {str(interruption) or 'stopped'}", file=sys.stderr)
+            raise typer.Exit(130) from None
+        except SteadyarmError as error:
+            print(f"steadyarm: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+
+    return run
+
+
+for _command in (simulate, policies):
+    app.command()(_careful(_command))
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version and leave.")) -> None:
+    if version:
+        from steadyarm import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,47 @@
+"""`steadyarm policies`: what can be played."""
+
+import json
+from dataclasses import MISSING, fields
+from typing import Any
+
+from steadyarm.cli.options import Json
+
+
+def policies(as_json: Json = False) -> None:
+    """List the policies with their parameters and where their formulas come from."""
+    from steadyarm.policies import OwnHistoryPolicy, Policy, all_policies
+
+    def parameters(kind: type[Policy]) -> dict[str, object]:
+        return {
+            field.name: None if field.default is MISSING else field.default
+            for field in fields(kind)
+            if field.name not in ("n_arms", "horizon")
+        }
+
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "title": kind.title,
+            "own_history": issubclass(kind, OwnHistoryPolicy),
+            "parameters": parameters(kind),
+            "source": kind.source,
+        }
+        for name, kind in all_policies().items()
+    ]
+    if as_json:
+        print(json.dumps({"policies": rows}, indent=2))
+        return
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("policy", "known as", "parameters (default)", "source"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        defaults = ", ".join(
+            f"{name} ({'derived' if value is None else value})" for name, value in row["parameters"].items()
+        )
+        table.add_row(row["name"], row["title"], defaults, row["source"])
+    Console().print(table)

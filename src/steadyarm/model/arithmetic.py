@@ -1,0 +1,108 @@
+"""Elementary functions from IEEE basic operations, so that every engine and device gets the same bits.
+
+Built from +, −, ×, ÷, square root and the fused multiply–add `fma` only: no libm, whose results differ
+between machines, and no a·b+c that a compiler might or might not contract. The coefficients come from
+`tools/coefficients.py`; the largest errors are stated here and checked in `tests/model/test_arithmetic.py`.
+"""
+
+import math
+
+import numpy as np
+
+from steadyarm.model.compiled import compiled
+from steadyarm.model.operations import bits_of, float_of, fma
+
+_LN2 = 0.6931471805599453
+_ROOT_HALF_BITS = np.uint64(0x3FE6A09E667F3BCD)  # of √½
+_OFFSET = np.uint64(0x3FF0000000000000 - 0x3FE6A09E667F3BCD)
+_FRACTION = np.uint64((1 << 52) - 1)
+_EXPONENT_SHIFT = np.uint64(52)
+
+_LOG_0 = 0.666666666666667
+_LOG_1 = 0.39999999999899505
+_LOG_2 = 0.28571428625975487
+_LOG_3 = 0.2222221113479508
+_LOG_4 = 0.18182889125261723
+_LOG_5 = 0.15331721600556042
+_LOG_6 = 0.14616449685043406
+
+_SIN_0 = 1.5707963267948966
+_SIN_1 = -0.6459640975062443
+_SIN_2 = 0.07969262624604301
+_SIN_3 = -0.004681754132340976
+_SIN_4 = 0.0001604411507421909
+_SIN_5 = -3.59864335298231e-06
+_SIN_6 = 5.633933781537854e-08
+
+_COS_0 = -1.2337005501361697
+_COS_1 = 0.2536695079010478
+_COS_2 = -0.020863480763340773
+_COS_3 = 0.0009192602745468447
+_COS_4 = -2.5202039028029178e-05
+_COS_5 = 4.710678405505227e-07
+_COS_6 = -6.329396344967424e-09
+
+
+@compiled
+def log(x: float) -> float:
+    """Return the natural logarithm of a positive, normal double; relative error below 3e-16.
+
+    >>> log(1.0), log(8.0) / log(2.0)
+    (0.0, 3.0)
+    """
+    # x = m · 2^e with m in [√½, √2); log m = 2 artanh(s) with s = (m − 1)/(m + 1).
+    shifted = bits_of(x) + _OFFSET
+    exponent = np.float64(shifted >> _EXPONENT_SHIFT) - 1023.0
+    m = float_of((shifted & _FRACTION) + _ROOT_HALF_BITS)
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    tail = fma(z, _LOG_6, _LOG_5)
+    tail = fma(z, tail, _LOG_4)
+    tail = fma(z, tail, _LOG_3)
+    tail = fma(z, tail, _LOG_2)
+    tail = fma(z, tail, _LOG_1)
+    tail = fma(z, tail, _LOG_0)
+    return fma(exponent, _LN2, fma(s * z, tail, s + s))
+
+
+_TURN_BITS = np.uint64(30)
+_TURN_MASK = np.uint64((1 << 30) - 1)
+_ONE = np.uint64(1)
+_QUARTER_TURNS = 1 << 30
+
+
+@compiled
+def gaussian_pair(radius_word: np.uint64, angle_word: np.uint64) -> tuple[float, float]:
+    """Map two 32-bit words to two independent standard normals (Box–Muller).
+
+    The radius is √(−2 log u) with u = (w + ½)/2³², so no value exceeds 6.77 in magnitude; the two
+    top bits of the other word choose the quarter turn and its other 30 bits the angle within ±π/4 of it.
+    Absolute error below 2e-15.
+    """
+    u = np.float64((radius_word << _ONE) | _ONE) * 2.0**-33
+    radius = math.sqrt(-2.0 * log(u))
+
+    t = np.float64(np.int64(((angle_word & _TURN_MASK) << _ONE) | _ONE) - _QUARTER_TURNS) * 2.0**-31
+    z = t * t
+    sine = fma(z, _SIN_6, _SIN_5)
+    sine = fma(z, sine, _SIN_4)
+    sine = fma(z, sine, _SIN_3)
+    sine = fma(z, sine, _SIN_2)
+    sine = fma(z, sine, _SIN_1)
+    sine = fma(z, sine, _SIN_0)
+    sine = t * sine
+    cosine = fma(z, _COS_6, _COS_5)
+    cosine = fma(z, cosine, _COS_4)
+    cosine = fma(z, cosine, _COS_3)
+    cosine = fma(z, cosine, _COS_2)
+    cosine = fma(z, cosine, _COS_1)
+    cosine = fma(z, cosine, _COS_0)
+    cosine = fma(z, cosine, 1.0)
+
+    quarter = angle_word >> _TURN_BITS
+    odd = (quarter & _ONE) == _ONE
+    x = sine if odd else cosine
+    y = cosine if odd else sine
+    x = -x if ((quarter + _ONE) >> _ONE) & _ONE == _ONE else x  # quarters 1 and 2
+    y = -y if quarter >> _ONE == _ONE else y  # quarters 2 and 3
+    return radius * x, radius * y

@@ -1,0 +1,164 @@
+"""Bandit instances: the reward law of each arm, and whether they lie in a class (M, σ) (Assumption 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from steadyarm.errors import InvalidInput, OutsideClass
+from steadyarm.model import checks
+
+Floats = npt.NDArray[np.float64]
+
+GAUSSIAN, BERNOULLI, BOUNDED = 0, 1, 2  # the codes by which compiled kernels know the laws
+LAWS = ("gaussian", "bernoulli", "bounded")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The reward laws of K ≥ 2 arms; build one with `gaussian`, `bernoulli` or `bounded`.
+
+    Attributes:
+        rewards: "gaussian", "bernoulli" or "bounded".
+        means: the mean reward of each arm.
+        noise_scales: for each arm a σ for which its rewards are σ-sub-Gaussian.
+        low: the smallest possible reward (−inf for Gaussian rewards).
+        high: the largest possible reward (inf for Gaussian rewards).
+
+    >>> nu = Instance.gaussian([0.0, -0.1, -0.1], noise_scale=1.0)
+    >>> nu.n_arms, nu.best_mean, nu.gaps
+    (3, 0.0, (0.0, 0.1, 0.1))
+    """
+
+    rewards: str
+    means: tuple[float, ...]
+    noise_scales: tuple[float, ...]
+    low: float
+    high: float
+
+    @classmethod
+    def gaussian(cls, means: Sequence[float], noise_scale: float | Sequence[float] = 1.0) -> Instance:
+        """Gaussian rewards; `noise_scale` is one standard deviation for all arms or one for each."""
+        arms = _means(means)
+        if isinstance(noise_scale, Sequence | np.ndarray) and not isinstance(noise_scale, str):
+            scales = checks.reals(noise_scale, "noise_scale")
+            if len(scales) != len(arms):
+                raise InvalidInput(
+                    f"noise_scale must be one number or one for each of the {len(arms)} arms; "
+                    f"got {len(scales)} numbers."
+                )
+        else:
+            scales = (checks.real(noise_scale, "noise_scale"),) * len(arms)
+        for arm, scale in enumerate(scales):
+            checks.real(scale, f"noise_scale of arm {arm}", above=0.0)
+        return cls("gaussian", arms, scales, -np.inf, np.inf)
+
+    @classmethod
+    def bernoulli(cls, means: Sequence[float]) -> Instance:
+        """Rewards 0 or 1; `means` are the probabilities of a 1. They are ½-sub-Gaussian (Hoeffding)."""
+        arms = _means(means)
+        for arm, mean in enumerate(arms):
+            checks.real(mean, f"means[{arm}]", at_least=0.0, at_most=1.0, remedy="It is a probability.")
+        return cls("bernoulli", arms, (0.5,) * len(arms), 0.0, 1.0)
+
+    @classmethod
+    def bounded(cls, means: Sequence[float], low: float = 0.0, high: float = 1.0) -> Instance:
+        """Rewards in [low, high], uniform on the widest interval around each mean that fits.
+
+        They are (high − low)/2-sub-Gaussian, like every law on [low, high] (Hoeffding).
+        """
+        arms = _means(means)
+        low = checks.real(low, "low")
+        high = checks.real(high, "high", above=low, remedy="Rewards lie between low and high.")
+        for arm, mean in enumerate(arms):
+            checks.real(
+                mean, f"means[{arm}]", at_least=low, at_most=high, remedy="Means lie between low and high."
+            )
+        return cls("bounded", arms, ((high - low) / 2.0,) * len(arms), low, high)
+
+    @property
+    def n_arms(self) -> int:
+        """K, the number of arms."""
+        return len(self.means)
+
+    @property
+    def best_mean(self) -> float:
+        """μ*, the largest mean."""
+        return max(self.means)
+
+    @property
+    def gaps(self) -> tuple[float, ...]:
+        """How far each arm's mean lies below the best."""
+        return tuple(self.best_mean - mean for mean in self.means)
+
+    @property
+    def law(self) -> int:
+        """The code by which compiled kernels know the law."""
+        return LAWS.index(self.rewards)
+
+    @cached_property
+    def location(self) -> Floats:
+        """First parameter of each arm's law in the kernels: mean, probability, or left end."""
+        means = np.array(self.means)
+        return means - self._reach if self.rewards == "bounded" else means
+
+    @cached_property
+    def scale(self) -> Floats:
+        """Second parameter of each arm's law in the kernels: standard deviation, or length."""
+        return 2.0 * self._reach if self.rewards == "bounded" else np.array(self.noise_scales)
+
+    @property
+    def _reach(self) -> Floats:
+        means = np.array(self.means)
+        return np.minimum(means - self.low, self.high - means)
+
+    def check_class(self, mean_bound: float | None, noise_scale: float) -> None:
+        """Refuse an instance outside the class (M, σ), naming the arm; M = None leaves the means free."""
+        for arm, mean in enumerate(self.means):
+            if mean_bound is not None and abs(mean) > mean_bound:
+                raise OutsideClass(
+                    f"arm {arm} has mean {mean!r}, outside [-M, M] for the policy's mean_bound M = "
+                    f"{mean_bound!r}. Raise mean_bound, shift the rewards, or pass outside_class=True to "
+                    "run without the guarantee."
+                )
+        for arm, scale in enumerate(self.noise_scales):
+            if scale > noise_scale:
+                raise OutsideClass(
+                    f"arm {arm} is {scale!r}-sub-Gaussian, noisier than the policy's noise_scale "
+                    f"{noise_scale!r}. Raise noise_scale, or pass outside_class=True to run without the "
+                    "guarantee."
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a plain dict from which `from_dict` makes the same instance."""
+        state: dict[str, Any] = {"rewards": self.rewards, "means": list(self.means)}
+        if self.rewards == "gaussian":
+            state["noise_scale"] = list(self.noise_scales)
+        if self.rewards == "bounded":
+            state |= {"low": self.low, "high": self.high}
+        return state
+
+    @classmethod
+    def from_dict(cls, state: dict[str, Any]) -> Instance:
+        """Make the instance that `to_dict` described.
+
+        >>> nu = Instance.bounded([0.2, 0.7], low=0.0, high=1.0)
+        >>> Instance.from_dict(nu.to_dict()) == nu
+        True
+        """
+        state = dict(state)
+        rewards = checks.one_of(state.pop("rewards", None), "rewards", LAWS)
+        built: Instance = getattr(cls, rewards)(**state)
+        return built
+
+
+def _means(means: Sequence[float]) -> tuple[float, ...]:
+    arms = checks.reals(means, "means")
+    if len(arms) < 2:
+        raise InvalidInput(f"means must name two arms or more; got {len(arms)}.")
+    return arms

@@ -1,0 +1,74 @@
+"""Three machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
+
+Compiled functions name the plain functions below; Numba replaces them by the instruction, so that the same
+source runs in both worlds and gives the same bits.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+
+
+def fma(a: float, b: float, c: float) -> float:
+    """Return a·b + c rounded once.
+
+    In plain Python the exact rational result is rounded; compiled code uses the machine's instruction.
+
+    >>> fma(0.1, 10.0, -1.0)
+    5.551115123125783e-17
+    """
+    (an, ad), (bn, bd), (cn, cd) = a.as_integer_ratio(), b.as_integer_ratio(), c.as_integer_ratio()
+    return (an * bn * cd + cn * ad * bd) / (ad * bd * cd)
+
+
+def bits_of(x: float) -> int:
+    """Return the 64 bits of a double as an unsigned integer."""
+    return int(struct.unpack("<Q", struct.pack("<d", x))[0])
+
+
+def float_of(bits: int | np.uint64) -> float:
+    """Return the double that has these 64 bits."""
+    return float(struct.unpack("<d", struct.pack("<Q", int(bits)))[0])
+
+
+@intrinsic
+def _fma(_context: Any, a: Any, b: Any, c: Any) -> Any:
+    def emit(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.fma(*arguments)
+
+    return types.float64(a, b, c), emit
+
+
+@intrinsic
+def _bits_of(_context: Any, x: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.uint64))
+
+    return types.uint64(x), emit
+
+
+@intrinsic
+def _float_of(_context: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
+
+    return types.float64(bits), emit
+
+
+@overload(fma, strict=False)
+def _compiled_fma(a: Any, b: Any, c: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda a, b, c: _fma(np.float64(a), np.float64(b), np.float64(c))  # type: ignore[call-arg]
+
+
+@overload(bits_of, strict=False)
+def _compiled_bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: _bits_of(np.float64(x))  # type: ignore[call-arg]
+
+
+@overload(float_of, strict=False)
+def _compiled_float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda bits: _float_of(np.uint64(bits))  # type: ignore[call-arg]

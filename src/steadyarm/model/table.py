@@ -1,0 +1,103 @@
+"""The reward table as a pure function (Section 2 of the paper: the rewards X[i, n], fixed in advance).
+
+The table is never stored. The cell of (seed, run, arm, pull) comes from one Philox block: block q of an arm
+holds its pulls 4q+1 … 4q+4. So a cell does not depend on who reads it, in which order, or how much at once.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.compiled import compiled
+from steadyarm.model.instance import BERNOULLI, GAUSSIAN, Instance
+from steadyarm.model.operations import fma
+from steadyarm.model.philox import REWARDS, words_at
+
+CELLS_PER_BLOCK = 4
+
+_STREAM = np.uint64(REWARDS)
+
+
+@compiled
+def fill_cells(
+    law: int,
+    location: float,
+    scale: float,
+    seed: np.uint64,
+    run: int,
+    arm: int,
+    first_block: int,
+    blocks: int,
+    cells: npt.NDArray[np.float64],
+) -> None:
+    """Write the rewards of `blocks` consecutive blocks of one arm into `cells` (four a block)."""
+    run_word = np.uint64(run)
+    arm_word = np.uint64(arm)
+    if law == GAUSSIAN:
+        for q in range(blocks):
+            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
+            z0, z1 = gaussian_pair(w0, w1)
+            z2, z3 = gaussian_pair(w2, w3)
+            cells[4 * q] = fma(scale, z0, location)
+            cells[4 * q + 1] = fma(scale, z1, location)
+            cells[4 * q + 2] = fma(scale, z2, location)
+            cells[4 * q + 3] = fma(scale, z3, location)
+    elif law == BERNOULLI:
+        for q in range(blocks):
+            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
+            cells[4 * q] = 1.0 if uniform(w0) < location else 0.0
+            cells[4 * q + 1] = 1.0 if uniform(w1) < location else 0.0
+            cells[4 * q + 2] = 1.0 if uniform(w2) < location else 0.0
+            cells[4 * q + 3] = 1.0 if uniform(w3) < location else 0.0
+    else:
+        for q in range(blocks):
+            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
+            cells[4 * q] = fma(scale, uniform(w0), location)
+            cells[4 * q + 1] = fma(scale, uniform(w1), location)
+            cells[4 * q + 2] = fma(scale, uniform(w2), location)
+            cells[4 * q + 3] = fma(scale, uniform(w3), location)
+
+
+@compiled
+def uniform(word: np.uint64) -> float:
+    """Map a 32-bit word to the middle of its cell of (0, 1)."""
+    return np.float64((word << np.uint64(1)) | np.uint64(1)) * 2.0**-33
+
+
+def reward_table(
+    instance: Instance, *, seed: int = 0, run: int = 0, pulls: int = 100, first: int = 1
+) -> npt.NDArray[np.float64]:
+    """Return the rewards that pulls `first`, …, `first + pulls - 1` of every arm would reveal in a run.
+
+    Row i is arm i; these are the very rewards that every policy meets in run `run` of a simulation with
+    this seed. Probabilities are resolved to 2⁻³².
+
+    >>> nu = Instance.bernoulli([0.5, 0.9])
+    >>> reward_table(nu, seed=1, run=0, pulls=6)
+    array([[...]])
+    >>> bool((reward_table(nu, seed=1, pulls=2, first=5) == reward_table(nu, seed=1, pulls=6)[:, 4:]).all())
+    True
+    """
+    checks.instance_of(instance, Instance, "instance")
+    seed = checks.seed(seed)
+    run = checks.run(run)
+    pulls = checks.integer(pulls, "pulls", at_least=0)
+    first = checks.integer(first, "first", at_least=1)
+    checks.integer(first + pulls - 1, "first + pulls - 1", at_most=checks.LARGEST_HORIZON)
+    first_block, skipped = divmod(first - 1, CELLS_PER_BLOCK)
+    blocks = -(-(skipped + pulls) // CELLS_PER_BLOCK)
+    cells = np.empty((instance.n_arms, blocks * CELLS_PER_BLOCK))
+    for arm in range(instance.n_arms):
+        fill_cells(
+            instance.law,
+            instance.location[arm],
+            instance.scale[arm],
+            np.uint64(seed),
+            run,
+            arm,
+            first_block,
+            blocks,
+            cells[arm],
+        )
+    return cells[:, skipped : skipped + pulls]

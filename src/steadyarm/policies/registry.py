@@ -1,0 +1,60 @@
+"""The policies that steadyarm knows, one line each."""
+
+from typing import Any
+
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.policies.base import Play, Policy
+from steadyarm.policies.sle_ucb import SLEUCB
+
+POLICIES: tuple[type[Policy], ...] = (SLEUCB,)
+
+
+def all_policies() -> dict[str, type[Policy]]:
+    """Return the registry: name to class.
+
+    >>> all_policies()["SLEUCB"].title
+    'SLE-UCB'
+    """
+    return {policy.__name__: policy for policy in POLICIES}
+
+
+def policy_from_dict(state: dict[str, Any]) -> Policy:
+    """Make the policy that `to_dict` described.
+
+    >>> policy = SLEUCB(n_arms=2, horizon=100, alpha=3.0)
+    >>> policy_from_dict(policy.to_dict()) == policy
+    True
+    """
+    if not isinstance(state, dict):
+        raise InvalidType(f"a saved policy must be a dict; got {state!r}.")
+    parameters = dict(state)
+    name = parameters.pop("policy", None)
+    try:
+        kind = all_policies()[name]
+    except (KeyError, TypeError):
+        raise InvalidInput(
+            f"a saved policy must name one of {', '.join(all_policies())}; got {name!r}."
+        ) from None
+    try:
+        return kind(**parameters)
+    except TypeError as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"the parameters of {name} do not fit: {error}.") from None
+
+
+def play_from_dict(state: dict[str, Any]) -> Play:
+    """Go on with a play that was saved with `to_dict`, exactly as it would have gone on.
+
+    >>> play = SLEUCB(n_arms=2, horizon=10).start(seed=3)
+    >>> play.tell(play.ask(), 0.25)
+    >>> again = play_from_dict(play.to_dict())
+    >>> again.ask() == play.ask()
+    True
+    """
+    if not isinstance(state, dict) or not {"policy", "seed", "run", "priority"} <= state.keys():
+        raise InvalidInput(f"a saved play must be a dict made by to_dict; got {state!r}.")
+    policy = policy_from_dict(state["policy"])
+    play = policy.start(seed=state["seed"], run=state["run"], priority=state["priority"])
+    play._load(state)
+    return play

@@ -1,0 +1,203 @@
+"""Theorems 1 and 2 of the paper as plain functions: what SLE-UCB guarantees and what nobody can beat.
+
+A bound is a statement about the worst instance of a class, never a measurement. Below a horizon of about
+10⁷ the paper's constants make the regret bound trivial (it equals 2MT, which no policy exceeds);
+`guarantee` says so in words.
+"""
+
+import math
+from dataclasses import dataclass
+
+from steadyarm.errors import NotSupported
+from steadyarm.model import checks
+from steadyarm.policies.base import Policy
+from steadyarm.policies.sle_ucb import SLEUCB
+
+
+def regret_bound(policy: Policy) -> float:
+    """Return Theorem 2's bound on worst-case regret, never above the trivial 2MT.
+
+    >>> policy = SLEUCB(n_arms=2, horizon=10**9)
+    >>> regret_bound(policy) < 2.0 * policy.horizon
+    True
+    """
+    policy = _sle_ucb(policy)
+    return (
+        min(trivial_regret(policy), _tunable_regret(policy)) if policy.guaranteed else trivial_regret(policy)
+    )
+
+
+def instability_bound(policy: Policy) -> float:
+    """Return Theorem 2's bound on worst-case instability: 2√T + 18√2·σT/(αβ√K).
+
+    A β by hand has no guarantee but T/2, which no count between 0 and T exceeds.
+
+    >>> instability_bound(SLEUCB(n_arms=2, horizon=10**6)) < 10**6 / 2
+    True
+    """
+    policy = _sle_ucb(policy)
+    if not policy.guaranteed:
+        return trivial_instability(policy)
+    return 2.0 * math.sqrt(policy.horizon) + _stabilized_spread(policy)
+
+
+def product_bound(policy: Policy) -> float:
+    """Return Theorem 2's explicit bound on regret times instability.
+
+    Paper's constants: 4MT^1.5 + 18√2·σ(5/α + log 2K)T^1.5. The two branches of the regret bound are applied
+    to the two terms of the instability bound, as in the theorem's proof; so also for sharp constants.
+    """
+    policy = _sle_ucb(policy)
+    if not policy.guaranteed:
+        return trivial_regret(policy) * trivial_instability(policy)
+    return 2.0 * math.sqrt(policy.horizon) * trivial_regret(policy) + _stabilized_spread(
+        policy
+    ) * _tunable_regret(policy)
+
+
+def trivial_regret(policy: SLEUCB) -> float:
+    """Return 2MT: the regret that no policy exceeds when all means lie in [−M, M]."""
+    return 2.0 * policy.mean_bound * policy.horizon
+
+
+def trivial_instability(policy: Policy) -> float:
+    """Return T/2: the standard deviation that no count between 0 and T exceeds."""
+    return policy.horizon / 2.0
+
+
+def product_lower_bound(horizon: float, mean_bound: float = 1.0, noise_scale: float = 1.0) -> float:
+    """Return Theorem 1: regret × instability of every policy whose worst-case regret is at most MT/8.
+
+    >>> round(product_lower_bound(1e6) / 1e9, 6)
+    0.000969
+    """
+    horizon, mean_bound, noise_scale = _class(horizon, mean_bound, noise_scale)
+    c = minimax_constant(mean_bound, noise_scale)
+    constant = 3.0 * math.exp(-0.25) * noise_scale * c / (256.0 * (1.0 + math.sqrt(2.0) * c))
+    return constant * horizon * math.sqrt(horizon)
+
+
+def instability_lower_bound(regret: float, horizon: float, noise_scale: float = 1.0) -> float:
+    """Return eq. (finite_time_lower_bound_k_arm): the least worst-case instability at a worst-case regret.
+
+    It holds for every policy whose worst-case regret is at most MT/8.
+    """
+    regret = checks.real(regret, "regret", at_least=0.0)
+    horizon, _, noise_scale = _class(horizon, 1.0, noise_scale)
+    steps = 1.0 + regret / (noise_scale * math.sqrt(horizon))
+    return 3.0 * math.exp(-0.25) / (256.0 * math.sqrt(2.0)) * horizon / steps
+
+
+def minimax_regret_lower_bound(
+    n_arms: int, horizon: float, mean_bound: float = 1.0, noise_scale: float = 1.0
+) -> float:
+    """Return eq. (standard_minimax_lower_bound): min{σ/8, M/4}·√(KT).
+
+    >>> minimax_regret_lower_bound(n_arms=4, horizon=10_000)
+    25.0
+    """
+    n_arms = checks.n_arms(n_arms)
+    horizon, mean_bound, noise_scale = _class(horizon, mean_bound, noise_scale)
+    return noise_scale * minimax_constant(mean_bound, noise_scale) * math.sqrt(n_arms * horizon)
+
+
+def minimax_constant(mean_bound: float, noise_scale: float) -> float:
+    """Return c = min{1/8, M/(4σ)}."""
+    return min(0.125, mean_bound / (4.0 * noise_scale))
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What Theorem 2 promises for a policy, and in words what that is worth at its horizon."""
+
+    regret: float
+    instability: float
+    product: float
+    notes: tuple[str, ...]
+
+
+def guarantee(policy: Policy) -> Guarantee:
+    """Return the promises with plain sentences about each that says nothing.
+
+    >>> for note in guarantee(SLEUCB(n_arms=2, horizon=10_000, alpha=0.5)).notes:
+    ...     print(note)
+    The regret bound is trivial: it is 2MT = 20,000, which no policy exceeds; it starts to say ...
+    The instability bound holds, but the uniform product bound needs alpha >= 1; alpha is 0.5.
+    """
+    sle_ucb = _sle_ucb(policy)
+    return Guarantee(
+        regret_bound(sle_ucb), instability_bound(sle_ucb), product_bound(sle_ucb), tuple(_notes(sle_ucb))
+    )
+
+
+def _notes(policy: SLEUCB) -> list[str]:
+    notes = []
+    if not policy.guaranteed:
+        return [f"beta = {policy.beta:g} was set by hand: Theorem 2 guarantees nothing for it."]
+    if regret_bound(policy) >= trivial_regret(policy):
+        notes.append(
+            f"The regret bound is trivial: it is 2MT = {trivial_regret(policy):,.0f}, which no policy "
+            f"exceeds; it starts to say something at a horizon of about "
+            f"{first_nontrivial_horizon(policy):.1e}."
+        )
+    if instability_bound(policy) >= trivial_instability(policy):
+        notes.append(
+            f"The instability bound is trivial: it is above T/2 = {trivial_instability(policy):,.0f}, "
+            "which no count exceeds."
+        )
+    if policy.alpha < 1.0:
+        notes.append(
+            "The instability bound holds, but the uniform product bound needs alpha >= 1; "
+            f"alpha is {policy.alpha:g}."
+        )
+    return notes
+
+
+def first_nontrivial_horizon(policy: SLEUCB) -> float:
+    """Return about the horizon from which the regret bound of such a policy lies below 2MT.
+
+    >>> 1e6 < first_nontrivial_horizon(SLEUCB(n_arms=2, horizon=100)) < 1e7
+    True
+    """
+    low, high = math.log(policy.n_arms + 1.0), math.log(checks.LARGEST_HORIZON)
+    if _is_trivial(policy, high):
+        return math.inf
+    while high - low > 1e-3:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if _is_trivial(policy, middle) else (low, middle)
+    return math.exp(high)
+
+
+def _is_trivial(policy: SLEUCB, log_horizon: float) -> bool:
+    longer = policy.replace(horizon=max(policy.n_arms + 1, math.floor(math.exp(log_horizon))))
+    return _tunable_regret(longer) >= trivial_regret(longer)
+
+
+def _tunable_regret(policy: SLEUCB) -> float:
+    arms, rounds = float(policy.n_arms), float(policy.horizon)
+    stabilizer = policy.alpha * math.log(2.0 * arms)
+    scale = policy.beta * math.sqrt(arms * rounds)
+    if policy.constants == "paper":
+        return (5.0 + stabilizer) * scale
+    failure = 4.0 * policy.mean_bound * rounds * math.pow(arms * rounds, -7.0)
+    return (1.5 + stabilizer) * scale + 2.0 * policy.mean_bound * arms + failure
+
+
+def _stabilized_spread(policy: SLEUCB) -> float:
+    spread = 18.0 * math.sqrt(2.0) * policy.noise_scale * policy.horizon
+    return spread / (policy.alpha * policy.beta * math.sqrt(policy.n_arms))
+
+
+def _sle_ucb(policy: Policy) -> SLEUCB:
+    checks.instance_of(policy, Policy, "policy")
+    if not isinstance(policy, SLEUCB):
+        raise NotSupported(f"Theorem 2 is about SLE-UCB; it says nothing about {policy.title}.")
+    return policy
+
+
+def _class(horizon: float, mean_bound: float, noise_scale: float) -> tuple[float, float, float]:
+    return (
+        checks.real(horizon, "horizon", above=2.0),
+        checks.real(mean_bound, "mean_bound", above=0.0),
+        checks.real(noise_scale, "noise_scale", above=0.0),
+    )

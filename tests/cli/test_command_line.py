@@ -1,0 +1,137 @@
+"""The command line as a newcomer uses it, wrong things included."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.cli import main
+
+
+@pytest.fixture
+def steadyarm(capsys, monkeypatch):
+    """Run the command line in this process; returns its exit code, output and errors."""
+
+    def run(*words, code=0):
+        monkeypatch.setattr(sys, "argv", ["steadyarm", *words])
+        monkeypatch.setenv("COLUMNS", "120")
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        assert left.value.code == code, captured.err
+        return captured
+
+    return run
+
+
+def test_simulate_prints_the_numbers_of_the_library(steadyarm):
+    words = "--arms 3 --gap 0.5 --horizon 1e3 --runs 200 --seed 5 --constants sharp --alpha 2 --json"
+    done = steadyarm("simulate", *words.split())
+    report = json.loads(done.out)
+    policy = sa.SLEUCB(n_arms=3, horizon=1000, constants="sharp", alpha=2.0)
+    result = sa.simulate(policy, sa.equal_gap(3, 0.5), runs=200, seed=5)
+    assert report["regret"] == result.regret.to_dict()
+    assert report["instability"] == result.instability.to_dict()
+    assert report["policy"] == policy.to_dict()
+    assert report["guarantee"]["regret"] == sa.theory.regret_bound(policy)
+    assert done.err == ""
+
+
+def test_the_table_is_readable_and_a_pipe_gets_no_progress_bar_and_no_colour(steadyarm):
+    done = steadyarm(*["simulate", "--means", "0,-0.25", "--horizon", "1e3", "--runs", "100"])
+    assert "SLE-UCB on 2 gaussian arms, 1,000 rounds, 100 runs (step engine, seed 0)" in done.out
+    assert "regret bound is trivial" in done.out
+    assert "\x1b" not in done.out + done.err
+    assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--means 0.6,0.5 --rewards bernoulli",
+        "--means 2,1 --rewards bounded --low 0 --high 4 --mean-bound 4",
+        "--family ladder --arms 4 --gap 0.2",
+        "--family one_better --arms 3",
+        "--family equal_arms --arms 3",
+        "--precision 0.2",
+        "--beta 2 --engine reference",
+        "--gap 1.5 --outside-class",
+        "--noise-scale 0.3 --threads 1",
+    ],
+)
+def test_simulate_takes_every_kind_of_instance(steadyarm, words):
+    runs = [] if "precision" in words else ["--runs", "20"]
+    done = steadyarm("simulate", "--horizon", "200", *runs, *words.split(), "--json")
+    assert json.loads(done.out)["regret"]["value"] >= 0
+
+
+def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_path):
+    steadyarm(*["simulate", "--horizon", "300", "--runs", "30", "--out"], str(tmp_path / "made"))
+    names = sorted(path.name for path in (tmp_path / "made").iterdir())
+    assert names == ["counts.csv", "counts.png", "counts.svg", "simulation.json"]
+    counts = np.loadtxt(tmp_path / "made" / "counts.csv", delimiter=",", skiprows=1, dtype=int)
+    assert counts.shape == (30, 2)
+    assert (counts.sum(axis=1) == 300).all()
+
+
+def test_policies_lists_the_registry(steadyarm):
+    assert "SLE-UCB" in steadyarm("policies").out
+    listed = json.loads(steadyarm("policies", "--json").out)["policies"]
+    assert [row["name"] for row in listed] == list(sa.all_policies())
+
+
+def test_help_and_version(steadyarm):
+    assert "simulate" in steadyarm("--help").out
+    assert "--horizon" in steadyarm("simulate", "--help").out
+    assert steadyarm("--version").out.strip() == sa.__version__
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("simulate --alpha -1", "alpha must be positive; got -1.0"),
+        ("simulate --horizon 2", "horizon must be at least 3; got 2"),
+        ("simulate --horizon ten", "'ten' is not a number"),
+        ("simulate --horizon 2.5", "'2.5' is not a whole number"),
+        ("simulate --horizon inf", "'inf' is not a whole number"),
+        ("simulate --horizon nan", "'nan' is not a whole number"),
+        ("simulate --runs 0", "runs must be at least 1"),
+        ("simulate --means 0,x", "is not a list of numbers"),
+        ("simulate --means 0,nan", "means[1] must be finite"),
+        ("simulate --means 0,1 --arms 3", "--arms says 3 but --means names 2"),
+        ("simulate --policy Nobody", "--policy must be one of 'SLEUCB'"),
+        ("simulate --family nice", "--family must be one of"),
+        ("simulate --rewards poisson", "--rewards must be one of"),
+        ("simulate --rewards bernoulli", "give --means, like 0.6,0.5"),
+        ("simulate --gap 2", "arm 1 has mean -2.0"),
+        ("simulate --engine warp", "engine must be one of"),
+        ("simulate --seed -5", "seed must be at least 0"),
+        ("simulate --runs 5 --precision 0.1", "runs or precision, not both"),
+        ("simulat", "No such command"),
+    ],
+)
+def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, message):
+    done = steadyarm(*words.split(), code=2)
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
+
+
+def test_ctrl_c_says_what_was_finished_and_exits_130():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "steadyarm", *["simulate", "--horizon", "1e12", "--runs", "2"]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(3.0)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert "stopped after 0 of 2 runs" in errors
+    assert "Traceback" not in errors

@@ -1,0 +1,204 @@
+"""`simulate`: estimates, precision, progress, Ctrl-C and clear errors."""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, InvalidType, OutsideClass, SimulationInterrupted
+
+POLICY = sa.SLEUCB(n_arms=3, horizon=500, constants="sharp")
+INSTANCE = sa.equal_gap(3, 0.5)
+
+
+def test_the_estimates_are_those_of_the_counts():
+    result = sa.simulate(POLICY, INSTANCE, runs=300, seed=4)
+    assert result.counts.shape == (300, 3)
+    assert (result.counts.sum(axis=1) == 500).all()
+    assert result.regret.value == pytest.approx(0.5 * result.counts[:, 1:].sum(axis=1).mean())
+    assert result.instability.value == pytest.approx(result.counts.std(axis=0, ddof=1).max())
+    assert result.sd.tolist() == pytest.approx(result.counts.std(axis=0, ddof=1).tolist())
+    assert result.regret.low < result.regret.value < result.regret.high
+    assert result.instability.low < result.instability.value < result.instability.high
+    assert (result.engine, result.seed, result.runs) == ("step", 4, 300)
+    assert json.loads(json.dumps(result.to_dict()))["regret"]["value"] == result.regret.value
+
+
+def test_a_play_with_the_runs_seed_reproduces_a_run():
+    result = sa.simulate(POLICY, INSTANCE, runs=3, seed=4)
+    play = POLICY.start(seed=4, run=2)
+    table = sa.reward_table(INSTANCE, seed=4, run=2, pulls=500)
+    pulled = [0, 0, 0]
+    while play.round < 500:
+        arm = play.ask()
+        play.tell(arm, table[arm, pulled[arm]])
+        pulled[arm] += 1
+    assert result.counts[2].tolist() == pulled
+
+
+def test_the_reference_engine_gives_the_same_counts_on_request():
+    assert np.array_equal(
+        sa.simulate(POLICY, INSTANCE, runs=4, engine="reference").counts,
+        sa.simulate(POLICY, INSTANCE, runs=4, engine="step").counts,
+    )
+
+
+def test_precision_plays_as_many_runs_as_it_takes_and_no_others():
+    result = sa.simulate(POLICY, INSTANCE, precision=0.05, seed=1)
+    assert result.regret.relative_half_width <= 0.05
+    assert result.instability.relative_half_width <= 0.05
+    assert result.runs < 3000
+    again = sa.simulate(POLICY, INSTANCE, runs=result.runs, seed=1)
+    assert np.array_equal(again.counts, result.counts)
+
+
+def test_equal_arms_have_no_regret_and_precision_heeds_instability_alone():
+    result = sa.simulate(POLICY, sa.equal_arms(3), precision=0.05)
+    assert (result.regret.value, result.regret.low, result.regret.high) == (0.0, 0.0, 0.0)
+    assert result.instability.relative_half_width <= 0.05
+
+
+def test_one_run_has_no_interval():
+    result = sa.simulate(POLICY, INSTANCE, runs=1)
+    assert (result.regret.low, result.regret.high) == (-math.inf, math.inf)
+    assert math.isnan(result.instability.value)
+    assert result.to_dict()["instability"]["value"] is None
+
+
+def test_progress_goes_from_nought_to_one():
+    shares = []
+    sa.simulate(POLICY, INSTANCE, runs=20_000, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_bar_appears_only_where_it_is_asked_for(capsys):
+    sa.simulate(POLICY, INSTANCE, runs=10)
+    assert capsys.readouterr().err == ""
+    sa.simulate(POLICY, INSTANCE, runs=10, progress=True)
+    assert "SLE-UCB" in capsys.readouterr().err
+
+
+def test_an_error_in_the_progress_function_stops_the_work_and_surfaces():
+    def broken(_share):
+        raise ZeroDivisionError
+
+    started = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        sa.simulate(POLICY.replace(horizon=10**12), INSTANCE, runs=4, progress=broken)
+    assert time.monotonic() - started < 5
+
+
+def test_ctrl_c_stops_a_trillion_rounds_at_once_and_keeps_the_finished_runs():
+    long = POLICY.replace(horizon=10**12)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(SimulationInterrupted, match="stopped after 0 of 4 runs") as caught:
+        sa.simulate(long, INSTANCE, runs=4)
+    assert time.monotonic() - started < 3
+    assert caught.value.partial is None
+
+
+def test_ctrl_c_keeps_the_leading_finished_runs():
+    policy = POLICY.replace(horizon=200_000)
+    whole = sa.simulate(policy, INSTANCE, runs=6).counts
+    stopped = []
+
+    def stop_half_way(share):
+        if share > 0.02 and not stopped:
+            stopped.append(share)
+            raise KeyboardInterrupt
+
+    with pytest.raises(SimulationInterrupted) as caught:
+        sa.simulate(policy, INSTANCE, runs=2000, progress=stop_half_way)
+    partial = caught.value.partial
+    assert 0 < partial.runs < 2000
+    assert np.array_equal(partial.counts[:6], whole[: partial.runs])
+    assert (partial.counts.sum(axis=1) == 200_000).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"runs": 0}, InvalidInput, "runs must be at least 1; got 0"),
+        ({"runs": 2.5}, InvalidInput, "runs must be a whole number; got 2.5"),
+        ({"runs": "9"}, InvalidType, "runs must be a whole number; got '9'"),
+        ({"runs": 2**32 + 1}, InvalidInput, "runs must be at most"),
+        ({"runs": 5, "precision": 0.1}, InvalidInput, "give runs or precision, not both"),
+        ({"precision": 0.0}, InvalidInput, "precision must be positive"),
+        ({"precision": 1e-9}, InvalidInput, "would take about .* runs"),
+        ({"seed": -1}, InvalidInput, "seed must be at least 0"),
+        ({"engine": "warp"}, InvalidInput, "engine must be one of 'auto', .*'step', 'reference'; got 'warp'"),
+        ({"device": "tpu"}, InvalidInput, "device must be one of"),
+        ({"threads": 0}, InvalidInput, "threads must be at least 1"),
+        ({"level": 1.0}, InvalidInput, "level must be below 1"),
+        ({"level": 95}, InvalidInput, "level must be at most 1.0; got 95.0"),
+    ],
+)
+def test_a_bad_argument_is_refused(arguments, error, words):
+    with pytest.raises(error, match=words):
+        sa.simulate(POLICY, INSTANCE, **arguments)
+
+
+def test_policies_and_instances_that_are_none_are_refused():
+    with pytest.raises(InvalidType, match="policy must be a steadyarm Policy; got 'SLEUCB'"):
+        sa.simulate("SLEUCB", INSTANCE)
+    with pytest.raises(InvalidType, match="instance must be a steadyarm Instance"):
+        sa.simulate(POLICY, [0.0, 1.0, 2.0])
+    with pytest.raises(InvalidInput, match="it has 2"):
+        sa.simulate(POLICY, sa.equal_arms(2))
+
+
+def test_an_instance_outside_the_class_runs_only_on_request():
+    wide = sa.equal_gap(3, 1.5)
+    with pytest.raises(OutsideClass, match=r"arm 1 has mean -1\.5.*outside_class=True"):
+        sa.simulate(POLICY, wide, runs=2)
+    assert sa.simulate(POLICY, wide, runs=2, outside_class=True).runs == 2
+
+
+SECOND_PROCESS = """
+import sys
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, started): compiled.append(started.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, ended): pass
+event.register("numba:compile", Listener())
+import steadyarm as sa
+policy = sa.SLEUCB(n_arms=3, horizon=500, constants="sharp")
+sa.simulate(policy, sa.equal_gap(3, 0.5), runs=3)
+play = policy.start(seed=1)
+play.tell(play.ask(), 0.5)
+print(compiled)
+"""
+
+
+def test_a_second_process_compiles_nothing():
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", SECOND_PROCESS], capture_output=True, text=True, check=True
+        )
+    assert done.stdout.strip() == "[]"
+    assert done.stderr == ""
+
+
+FIRST_COMPILATION = """
+import steadyarm as sa
+sa.reward_table(sa.equal_arms(2), pulls=4)
+"""
+
+
+def test_the_first_compilation_says_what_it_is_doing(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_COMPILATION], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stderr.count("compiling for this machine") == 1

@@ -1,0 +1,110 @@
+"""Instances: what they know of themselves, their class, and clear errors for what is no instance."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
+from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better
+
+means = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6)
+
+
+@given(means, st.floats(0.01, 10.0))
+def test_every_instance_comes_back_from_its_dict(values, noise):
+    for instance in (
+        Instance.gaussian(values, noise),
+        Instance.bernoulli(values),
+        Instance.bounded(values, low=-noise, high=1.0 + noise),
+    ):
+        again = Instance.from_dict(instance.to_dict())
+        assert again == instance
+        assert hash(again) == hash(instance)
+
+
+@given(means)
+def test_gaps_are_never_negative_and_the_best_arm_has_none(values):
+    instance = Instance.gaussian(values)
+    assert min(instance.gaps) == 0.0
+    assert instance.best_mean == max(values)
+
+
+def test_numpy_arrays_and_integers_are_welcome():
+    assert Instance.gaussian(np.array([0, 1])).means == (0.0, 1.0)
+    assert Instance.gaussian((0, 1), noise_scale=np.array([1.0, 2.0])).noise_scales == (1.0, 2.0)
+
+
+def test_the_families_have_the_means_of_the_paper():
+    assert equal_gap(4, 0.25).means == (0.0, -0.25, -0.25, -0.25)
+    assert equal_gap(3, 0.25, best_arm=1).means == (-0.25, 0.0, -0.25)
+    assert one_better(3, 0.25).means == (0.25, 0.0, 0.0)
+    assert equal_arms(2, mean=0.5).means == (0.5, 0.5)
+    assert ladder(3, 0.5).means == (0.0, -0.5, -1.0)
+    assert equal_gap(2, 0.0, noise_scale=3.0).noise_scales == (3.0, 3.0)
+
+
+def test_bounded_rewards_are_uniform_on_the_widest_interval_around_the_mean():
+    nu = Instance.bounded([0.25, 0.5], low=0.0, high=1.0)
+    assert nu.location.tolist() == [0.0, 0.0]
+    assert nu.scale.tolist() == [0.5, 1.0]
+    assert nu.noise_scales == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "words"),
+    [
+        (lambda: Instance.gaussian([0.0]), InvalidInput, "two arms or more; got 1"),
+        (lambda: Instance.gaussian([]), InvalidInput, "two arms or more; got 0"),
+        (lambda: Instance.gaussian("01"), InvalidType, "flat list of numbers; got '01'"),
+        (lambda: Instance.gaussian(0.5), InvalidType, "flat list of numbers; got 0.5"),
+        (lambda: Instance.gaussian({0: 1.0, 1: 2.0}), InvalidType, "flat list"),
+        (lambda: Instance.gaussian([0.0, "1"]), InvalidType, r"means\[1\] must be a number; got '1'"),
+        (lambda: Instance.gaussian([0.0, True]), InvalidType, r"means\[1\] must be a number; got True"),
+        (lambda: Instance.gaussian([0.0, None]), InvalidType, r"means\[1\]"),
+        (lambda: Instance.gaussian([0.0, math.nan]), InvalidInput, r"means\[1\] must be finite; got nan"),
+        (lambda: Instance.gaussian([math.inf, 0.0]), InvalidInput, r"means\[0\] must be finite; got inf"),
+        (lambda: Instance.gaussian(np.zeros((2, 2))), InvalidInput, r"got shape \(2, 2\)"),
+        (lambda: Instance.gaussian([[0.0, 1.0], [1.0, 2.0]]), InvalidType, r"means\[0\] must be a number"),
+        (lambda: Instance.gaussian([0.0, 1.0], noise_scale=0.0), InvalidInput, "arm 0 must be positive"),
+        (
+            lambda: Instance.gaussian([0.0, 1.0], noise_scale=[1.0, -1.0]),
+            InvalidInput,
+            "arm 1 must be positive",
+        ),
+        (lambda: Instance.gaussian([0.0, 1.0], noise_scale=[1.0] * 3), InvalidInput, "got 3 numbers"),
+        (lambda: Instance.gaussian([0.0, 1.0], noise_scale="1"), InvalidType, "noise_scale must be a number"),
+        (lambda: Instance.gaussian([0.0, 1.0], noise_scale=math.nan), InvalidInput, "finite"),
+        (lambda: Instance.bernoulli([0.5, 1.5]), InvalidInput, r"means\[1\] must be at most 1.0; got 1.5"),
+        (lambda: Instance.bernoulli([-0.1, 0.5]), InvalidInput, r"means\[0\] must be at least 0.0"),
+        (lambda: Instance.bounded([0.5, 0.5], low=1.0, high=0.0), InvalidInput, "high must be above 1.0"),
+        (lambda: Instance.bounded([0.5, 2.0]), InvalidInput, r"means\[1\] must be at most 1.0"),
+        (lambda: Instance.from_dict({"rewards": "cauchy", "means": [0, 1]}), InvalidInput, "'gaussian'"),
+        (lambda: Instance.from_dict({"means": [0, 1]}), InvalidType, "rewards must be one of"),
+        (lambda: equal_gap(1, 0.1), InvalidInput, "n_arms must be at least 2; got 1"),
+        (lambda: equal_gap(2.5, 0.1), InvalidInput, "n_arms must be a whole number"),
+        (lambda: equal_gap(True, 0.1), InvalidType, "n_arms must be a whole number; got True"),
+        (lambda: equal_gap(3, -0.1), InvalidInput, "gap must be at least 0.0"),
+        (lambda: equal_gap(3, math.inf), InvalidInput, "gap must be finite"),
+        (lambda: equal_gap(3, 0.1, best_arm=3), InvalidInput, "best_arm must be at most 2; got 3"),
+        (lambda: one_better(3, "0.1"), InvalidType, "gap must be a number; got '0.1'"),
+        (lambda: ladder(3, math.nan), InvalidInput, "gap must be finite; got nan"),
+        (lambda: equal_arms(2, math.nan), InvalidInput, "mean must be finite"),
+        (lambda: equal_arms(2, 10**400), InvalidInput, "mean must fit a double"),
+    ],
+)
+def test_what_is_no_instance_is_refused_in_words(build, error, words):
+    with pytest.raises(error, match=words):
+        build()
+
+
+def test_an_instance_outside_the_class_names_the_arm_and_the_reason():
+    nu = Instance.gaussian([0.0, -1.5], noise_scale=[1.0, 2.0])
+    with pytest.raises(OutsideClass, match=r"arm 1 has mean -1.5, outside \[-M, M\].*mean_bound M = 1.0"):
+        nu.check_class(1.0, 2.0)
+    with pytest.raises(OutsideClass, match=r"arm 1 is 2.0-sub-Gaussian, noisier than .* 1.0"):
+        nu.check_class(2.0, 1.0)
+    nu.check_class(1.5, 2.0)
+    nu.check_class(None, 2.0)

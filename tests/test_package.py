@@ -1,0 +1,58 @@
+"""The public surface, quick starts, and flat memory."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+import steadyarm as sa
+
+
+def test_every_public_name_is_there_and_documented():
+    for name in sa.__all__:
+        assert getattr(sa, name).__doc__, name
+    assert set(sa.__all__) <= set(dir(sa))
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'frontierr'"):
+        _ = sa.frontierr
+
+
+def seconds(*command):
+    """The quickest of three starts, as the machine may be busy."""
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+@pytest.mark.slow
+def test_importing_and_asking_for_help_are_quick():
+    assert seconds(sys.executable, "-c", "import steadyarm") < 0.4
+    assert seconds(sys.executable, "-m", "steadyarm", "--help") < 0.3
+
+
+PEAK = """
+import resource, sys
+import steadyarm as sa
+policy = sa.SLEUCB(n_arms=2, horizon=int(sys.argv[1]))
+sa.simulate(policy, sa.equal_gap(2, 0.1), runs=1, threads=1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak_kibibytes(horizon):
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, str(horizon)], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+def test_memory_is_flat_in_the_horizon():
+    short, long = peak_kibibytes(10**4), peak_kibibytes(10**8)
+    assert long - short < 20_000  # an array of 10⁸ doubles would be 780,000

@@ -1,0 +1,77 @@
+"""Estimates: values, degenerate samples and their text."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
+
+samples = st.lists(st.integers(0, 10**6), min_size=2, max_size=40)
+
+
+@given(samples)
+def test_value_and_interval_are_in_order(sample):
+    for estimate in (mean_estimate(sample), sd_estimate(sample)):
+        assert estimate.low <= estimate.value <= estimate.high
+        assert estimate.runs == len(sample)
+    assert mean_estimate(sample).value == pytest.approx(np.mean(sample))
+    assert sd_estimate(sample).value == pytest.approx(np.std(sample, ddof=1))
+
+
+@given(samples, st.floats(0.5, 0.89))
+def test_a_higher_level_gives_a_wider_interval(sample, level):
+    for estimator in (mean_estimate, sd_estimate):
+        narrow, wide = estimator(sample, level), estimator(sample, level + 0.1)
+        assert wide.low <= narrow.low
+        assert narrow.high <= wide.high
+
+
+def test_a_constant_sample_has_no_spread():
+    assert sd_estimate([7.0] * 10) == Estimate(0.0, 0.0, 0.0, 10)
+    assert mean_estimate([7.0] * 10) == Estimate(7.0, 7.0, 7.0, 10)
+    assert sd_estimate([7.0] * 10).relative_half_width == 0.0
+
+
+def test_the_largest_of_several_is_the_largest():
+    table = np.random.default_rng(0).normal(size=(200, 4)) * [1.0, 5.0, 2.0, 0.0]
+    estimate = largest_sd_estimate(table)
+    assert estimate.value == pytest.approx(table[:, 1].std(ddof=1))
+    alone = sd_estimate(table[:, 1])
+    assert (estimate.low, estimate.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_many_equal_columns_are_handled():
+    table = np.random.default_rng(0).normal(size=(100, 300))
+    estimate = largest_sd_estimate(table)
+    assert estimate.low <= 1.0 <= estimate.high
+    assert estimate.value > 1.1
+
+
+def test_two_mirrored_columns_have_the_interval_of_one():
+    column = np.random.default_rng(0).normal(size=300)
+    both = largest_sd_estimate(np.column_stack([column, -column]))
+    alone = sd_estimate(column)
+    assert (both.low, both.high) == pytest.approx((alone.low, alone.high), rel=0.01)
+
+
+def test_a_handful_of_runs_bounds_nothing():
+    assert sd_estimate([1.0, 2.0]).high == math.inf
+    assert mean_estimate([1.0]).high == math.inf
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (Estimate(0.0, 0.0, 0.0, 5), "0 [0, 0]"),
+        (Estimate(0.012345, 0.01, 0.02, 5), "0.01235 [0.01000, 0.02000]"),
+        (Estimate(3.14159, 3.0, 3.3, 5), "3.142 [3.000, 3.300]"),
+        (Estimate(1234567.8, 1234000.0, 1235000.0, 5), "1,234,568 [1,234,000, 1,235,000]"),
+        (Estimate(1.0, -math.inf, math.inf, 1), "1.000 [-inf, inf]"),
+        (Estimate(math.nan, 0.0, math.inf, 1), "nan [0, inf]"),
+    ],
+)
+def test_an_estimate_reads_well(estimate, text):
+    assert str(estimate) == text
