@@ -63,12 +63,21 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"steadyarm.{name}")
-    if name not in _HOME:
+    if name in _HOME:
+        value = getattr(import_module(f"steadyarm.{_HOME[name]}"), name)
+    elif name in _registry():
+        value = _registry()[name]
+    else:
         raise AttributeError(f"module 'steadyarm' has no attribute {name!r}")
-    value = getattr(import_module(f"steadyarm.{_HOME[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_registry()})
+
+
+def _registry() -> dict[str, Any]:
+    """The policies by name: `sa.MOSS` and so on."""
+    policies: dict[str, Any] = import_module("steadyarm.policies").all_policies()
+    return policies

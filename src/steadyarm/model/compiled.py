@@ -4,8 +4,11 @@ Numba without fast-math keeps every IEEE operation as written; `nogil` lets rang
 pool; the cache on disk makes the second start fast. `.py_func` of a compiled function is its plain Python.
 """
 
+import hashlib
 import sys
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -16,7 +19,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile a scalar function or kernel with Numba, on first use, once per machine."""
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.
+    dispatcher._cache._cache_file._source_stamp = _package_stamp()  # type: ignore[attr-defined]
+    return cast(F, dispatcher)
+
+
+def uncached(function: F) -> F:
+    """Compile a function for this process only: for kernels that contain a user's own functions."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy")(getattr(function, "py_func", function)))
+
+
+@cache
+def _package_stamp() -> str:
+    """Change with any source file of the package."""
+    package = Path(__file__).parent.parent
+    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in package.rglob("*.py")]
+    return hashlib.sha256(repr(sorted(stamps)).encode()).hexdigest()
 
 
 class _CompilationNotice(event.Listener):

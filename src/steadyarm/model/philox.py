@@ -37,6 +37,7 @@ def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.ui
 # What a block of words is for: streams never share a counter, so they are independent of each other.
 REWARDS = 0
 PRIORITY = 1
+CHOICES = 2  # a policy's own draws; it and the numbers above it, one for each attempt of a rejection sampler
 
 _STREAM_SHIFT = np.uint64(24)
 

@@ -3,6 +3,7 @@
 from steadyarm.policies.base import IndexPlay, OwnHistoryPolicy, Play, Policy
 from steadyarm.policies.curves import Curves
 from steadyarm.policies.registry import all_policies, play_from_dict, policy_from_dict
+from steadyarm.policies.rules import RulePolicy, rule
 from steadyarm.policies.sle_ucb import SLEUCB
 
 __all__ = [
@@ -12,7 +13,9 @@ __all__ = [
     "OwnHistoryPolicy",
     "Play",
     "Policy",
+    "RulePolicy",
     "all_policies",
     "play_from_dict",
     "policy_from_dict",
+    "rule",
 ]

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, PlayError
+from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, NotSupported, PlayError
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import check_priority, draw_priority
@@ -35,6 +35,8 @@ class Policy(ABC):
     """The name people use."""
     source: ClassVar[str]
     """Where the formula comes from, and how certain we are of it."""
+    unit_rewards: ClassVar[bool] = False
+    """Whether rewards must lie between 0 and 1."""
 
     def __post_init__(self) -> None:
         self._set("n_arms", checks.n_arms(self.n_arms))
@@ -59,6 +61,11 @@ class Policy(ABC):
     def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
         """Refuse an instance that this policy was not built for, with the arm and the reason."""
         checks.instance_of(instance, Instance, "instance")
+        if self.unit_rewards and not (instance.low >= 0.0 and instance.high <= 1.0):
+            raise NotSupported(
+                f"{self.title} takes rewards between 0 and 1; these lie between {instance.low:g} and "
+                f"{instance.high:g}. Use a Bernoulli instance or a bounded one with low=0 and high=1."
+            )
         if instance.n_arms != self.n_arms:
             raise InvalidInput(
                 f"the instance must have the policy's n_arms = {self.n_arms} arms; it has {instance.n_arms}."
@@ -125,6 +132,8 @@ class Play(ABC):
         """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
         arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
         reward = checks.real(reward, "reward")
+        if self.policy.unit_rewards:
+            checks.real(reward, "reward", at_least=0.0, at_most=1.0)
         if self._observed[arm] == self._assigned[arm]:
             raise PlayError(
                 f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, all rewarded. Ask first."

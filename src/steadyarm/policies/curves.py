@@ -1,12 +1,15 @@
 """An own-history index as two curves of the pull count, given by a few numbers.
 
     index(n) = envelope?( mean(n) + width(n) ) + tilt(n)
-    width(n) = root/√n + √(log_scale · log⁺(log_reach/n) / n) + inverse/n
+    width(n) = root/√n + √(log_scale · level(n) / n) + inverse/n
     tilt(n)  = tilt · log(horizon/n)
 
-where `envelope?` is the running minimum over the arm's own past if the flag is set. Because the curves are
-data, one compiled kernel serves every such policy. Every engine and every play computes an index with the
-two functions below and nothing else, so all of them see the same bits.
+where `envelope?` is the running minimum over the arm's own past if the flag is set, and level(n) is
+log⁺(y) with y = log_reach/n, or log⁺(y·(1 + log⁺(y)²)) if `long_log` is set. With `bernoulli` set, the
+largest q whose Bernoulli divergence from mean(n) is at most level(n)/n stands for mean(n) + width(n).
+
+Because the curves are data, one compiled kernel serves every such policy. Every engine and every play
+computes an index with the functions below and nothing else, so all of them see the same bits.
 """
 
 import math
@@ -15,6 +18,7 @@ from typing import NamedTuple
 from steadyarm.model.arithmetic import log
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
+from steadyarm.policies.divergence import bernoulli_upper
 
 
 class Curves(NamedTuple):
@@ -28,18 +32,38 @@ class Curves(NamedTuple):
     inverse: float = 0.0
     envelope: bool = False
     tilt: float = 0.0
+    long_log: bool = False
+    bernoulli: bool = False
+
+
+@compiled
+def level(curves: Curves, n: float) -> float:
+    """Return the logarithm in the width, zero from log_reach pulls on."""
+    if n >= curves.log_reach:
+        return 0.0
+    y = curves.log_reach / n
+    log_y = log(y)
+    return log(y * fma(log_y, log_y, 1.0)) if curves.long_log else log_y
+
+
+@compiled
+def width(curves: Curves, n: float) -> float:
+    """Return the width after n pulls."""
+    share = 1.0 / n
+    total = curves.root * math.sqrt(share)
+    if curves.inverse != 0.0:
+        total = fma(curves.inverse, share, total)
+    if curves.log_scale != 0.0:
+        total = total + math.sqrt(curves.log_scale * level(curves, n) * share)
+    return total
 
 
 @compiled
 def upper(curves: Curves, total: float, n: float) -> float:
     """Return mean(n) + width(n) for an arm whose first n clipped rewards add up to `total`."""
-    share = 1.0 / n
-    width = curves.root * math.sqrt(share)
-    if curves.inverse != 0.0:
-        width = fma(curves.inverse, share, width)
-    if curves.log_scale != 0.0 and n < curves.log_reach:
-        width = width + math.sqrt(curves.log_scale * log(curves.log_reach / n) * share)
-    return fma(total, share, width)
+    if curves.bernoulli:
+        return bernoulli_upper(total * (1.0 / n), level(curves, n) * (1.0 / n))
+    return fma(total, 1.0 / n, width(curves, n))
 
 
 @compiled

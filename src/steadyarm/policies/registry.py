@@ -4,9 +4,15 @@ from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.policies.base import Play, Policy
+from steadyarm.policies.moss import MOSS
 from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.policies.ucb1 import UCB1
 
-POLICIES: tuple[type[Policy], ...] = (SLEUCB,)
+POLICIES: tuple[type[Policy], ...] = (
+    SLEUCB,
+    MOSS,
+    UCB1,
+)
 
 
 def all_policies() -> dict[str, type[Policy]]:

@@ -1,0 +1,70 @@
+"""The step engine's kernel for general policies: one kernel, compiled anew for each type of parameters."""
+
+from typing import Any
+
+import numpy as np
+
+from steadyarm.engines.step_indices import SLICE, Floats, Integers
+from steadyarm.model.compiled import compiled
+from steadyarm.model.priority import fill_priority
+from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.policies.rules import Noise, absorb, choose_by
+
+
+@compiled
+def play_rules(
+    parameters: Any,
+    state_size: int,
+    pulls_each_arm_first: bool,
+    horizon: int,
+    law: int,
+    location: Floats,
+    scale: Floats,
+    seed: np.uint64,
+    first_run: int,
+    buffered: int,
+    counts: Integers,
+    stop: Integers,
+    done: Integers,
+) -> None:
+    """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+    n_arms = location.size
+    rank = np.empty(n_arms, np.int64)
+    by_rank = np.empty(n_arms, np.int64)
+    totals = np.empty(n_arms)
+    state = np.empty(state_size)
+    filled = np.empty(n_arms, np.int64)
+    start = np.empty(n_arms, np.int64)
+    cells = np.empty((n_arms, buffered))
+    for row in range(counts.shape[0]):
+        count = counts[row]
+        run = first_run + row
+        fill_priority(seed, run, rank)
+        for arm in range(n_arms):
+            by_rank[rank[arm]] = arm
+            count[arm] = 0
+            totals[arm] = 0.0
+            filled[arm] = 0
+            start[arm] = 0
+        state[:] = 0.0
+        played = 0
+        while played < horizon:
+            if stop[0] != 0:
+                return
+            rounds = min(SLICE, horizon - played)
+            for number in range(played + 1, played + rounds + 1):
+                noise = Noise(seed, run, number)
+                if pulls_each_arm_first and number <= n_arms:
+                    arm = by_rank[number - 1]
+                else:
+                    arm = choose_by(parameters, noise, rank, count, totals, state)
+                n = count[arm]
+                if n == filled[arm]:
+                    blocks = max(1, min(buffered, n) // CELLS_PER_BLOCK)
+                    block = n // CELLS_PER_BLOCK
+                    fill_cells(law, location[arm], scale[arm], seed, run, arm, block, blocks, cells[arm])
+                    start[arm] = n
+                    filled[arm] = n + blocks * CELLS_PER_BLOCK
+                absorb(parameters, noise, arm, cells[arm, n - start[arm]], count, totals, state)
+            played += rounds
+            done[0] += rounds

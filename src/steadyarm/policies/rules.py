@@ -1,0 +1,295 @@
+"""General policies: a rule in one or two small functions, compiled into the step engine's kernel.
+
+A rule belongs to a NamedTuple of parameters. It is an `index` of an arm (the largest is played, ties by
+priority) or a `choose` of its own, and optionally an `update` after each reward. The functions see
+
+    parameters   the rule's NamedTuple
+    noise        where its random numbers come from, and the round (from 1): see `uniform_at`, `normal_at`
+    counts       rewards seen of each arm
+    totals       their sums
+    state        a float array of the policy's `state_size`, zero at first, for whatever else it keeps
+
+Randomness is a pure function of (seed, run, round, place) from a stream of its own, so rewards stay common to
+all policies and a restored play goes on exactly.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import overload
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.compiled import compiled, uncached
+from steadyarm.model.philox import CHOICES, Words, words_at
+from steadyarm.model.table import uniform
+from steadyarm.policies.base import Play, Policy
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class Noise(NamedTuple):
+    """The address of a policy's own random numbers in one round."""
+
+    seed: np.uint64
+    run: int
+    round: int
+
+
+@compiled
+def words_of(noise: Noise, place: int, attempt: int) -> Words:
+    """Return four random words for a place (an arm, say) of a round; `attempt` < 250 gives fresh ones."""
+    return words_at(
+        noise.seed,
+        np.uint64(noise.run),
+        np.uint64(place),
+        np.uint64(CHOICES + attempt),
+        np.uint64(noise.round),
+    )
+
+
+@compiled
+def uniform_at(noise: Noise, place: int) -> float:
+    """Return a uniform number in (0, 1)."""
+    return uniform(words_of(noise, place, 0)[0])
+
+
+@compiled
+def normal_at(noise: Noise, place: int) -> float:
+    """Return a standard normal."""
+    words = words_of(noise, place, 0)
+    return gaussian_pair(words[0], words[1])[0]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    index: Callable[..., float] | None
+    choose: Callable[..., int]
+    update: Callable[..., None]
+
+
+_RULES: dict[type, _Rule] = {}
+
+
+def rule(
+    parameters: type,
+    *,
+    index: Callable[..., float] | None = None,
+    choose: Callable[..., int] | None = None,
+    update: Callable[..., None] | None = None,
+) -> None:
+    """Say how policies with such parameters choose.
+
+    Args:
+        parameters: a NamedTuple class of numbers.
+        index: `index(parameters, noise, arm, counts, totals, state)`, or instead
+        choose: `choose(parameters, noise, rank, counts, totals, state)`, the arm.
+        update: `update(parameters, noise, arm, reward, counts, totals, state)`, after counts and totals
+            have taken in the reward.
+    """
+    if (index is None) == (choose is None):
+        raise InvalidInput("a rule must have an index or a choose, and not both.")
+    _RULES[parameters] = _Rule(
+        _plain(index) if index else None,
+        _plain(choose) if choose else _largest_index,
+        _plain(update) if update else _nothing_more,
+    )
+
+
+def _plain(function: Callable[..., Any]) -> Any:
+    return getattr(function, "py_func", function)
+
+
+def _nothing_more(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> None:
+    pass
+
+
+def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    best, leader = -np.inf, -1
+    for arm in range(counts.size):
+        value = index_of(parameters, noise, arm, counts, totals, state)
+        if leader < 0 or value > best or (value == best and rank[arm] < rank[leader]):
+            best, leader = value, arm
+    return leader
+
+
+def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> float:
+    """Return an arm's index; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+def choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    """Return the arm of the next round; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+def update_by(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> None:
+    """Take in a reward; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+# Which functions a kernel contains follows from the type of its parameters. So one kernel in a file of its
+# own serves all rules and can be cached on disk, which Numba cannot do for functions passed as arguments.
+
+
+@overload(index_of, strict=False)
+def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
+    return _RULES[parameters.instance_class].index
+
+
+@overload(choose_by, strict=False)
+def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
+    return _RULES[parameters.instance_class].choose
+
+
+@overload(update_by, strict=False)
+def _update_by(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> Any:
+    return _RULES[parameters.instance_class].update
+
+
+@compiled
+def _indices(
+    parameters: Any, noise: Noise, counts: Integers, totals: Floats, state: Floats, values: Floats
+) -> None:
+    for arm in range(counts.size):
+        values[arm] = index_of(parameters, noise, arm, counts, totals, state)
+
+
+@compiled
+def _choose(
+    parameters: Any, noise: Noise, rank: Integers, counts: Integers, totals: Floats, state: Floats
+) -> int:
+    return choose_by(parameters, noise, rank, counts, totals, state)
+
+
+@compiled
+def absorb(
+    parameters: Any,
+    noise: Noise,
+    arm: int,
+    reward: float,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> None:
+    """Take one reward into counts, totals and the rule's state."""
+    counts[arm] += 1
+    totals[arm] += reward
+    update_by(parameters, noise, arm, reward, counts, totals, state)
+
+
+def fit(kernel: Callable[..., Any], parameters: Any) -> Callable[..., Any]:
+    """Return the kernel itself for a rule of steadyarm's, and an uncached one for a user's.
+
+    A cached kernel would not notice that a user's function has changed.
+    """
+    if type(parameters).__module__.startswith("steadyarm."):
+        return kernel
+    key = (kernel, type(parameters))
+    if key not in _FITTED:
+        _FITTED[key] = uncached(kernel)
+    return _FITTED[key]
+
+
+_FITTED: dict[tuple[Any, type], Callable[..., Any]] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulePolicy(Policy):
+    """A policy that follows a rule; it states its parameters and has nothing else to write."""
+
+    pulls_each_arm_first: ClassVar[bool] = True
+    """Whether the first K rounds pull every arm once, in order of priority, before the rule is asked."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Any:
+        """The NamedTuple of numbers that the rule works with."""
+
+    @property
+    def state_size(self) -> int:
+        """How many numbers the rule keeps besides counts and totals."""
+        return 0
+
+    def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> RulePlay:
+        """Begin a play; see `Policy.start`."""
+        return RulePlay(self, seed, run, priority)
+
+
+class RulePlay(Play):
+    """A play of a general policy. The rule sees the rewards told so far and the number of the round."""
+
+    policy: RulePolicy
+
+    def __init__(
+        self, policy: RulePolicy, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(policy, seed, run, priority)
+        self._parameters = policy.parameters
+        self._rank = np.array(self.priority, dtype=np.int64)
+        self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
+        self._seen = np.zeros(policy.n_arms, dtype=np.int64)
+        self._totals = np.zeros(policy.n_arms)
+        self._state = np.zeros(policy.state_size)
+
+    def _noise(self, number: int) -> Noise:
+        return Noise(np.uint64(self.seed), self.run, number)
+
+    def _choose(self) -> int:
+        if self._first:
+            waiting = [arm for arm in self._first if self._observed[arm] == 0]
+            if waiting:
+                return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
+        choose = fit(_choose, self._parameters)
+        noise = self._noise(self.round + 1)
+        return int(choose(self._parameters, noise, self._rank, self._seen, self._totals, self._state))
+
+    def _assign(self, arm: int) -> None:
+        pass
+
+    def _absorb(self, arm: int, reward: float) -> None:
+        noise = self._noise(sum(self._observed))
+        take = fit(absorb, self._parameters)
+        take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
+
+    @property
+    def indices(self) -> Floats:
+        """The index of each arm in the coming round; infinite for an arm without a reward.
+
+        A rule that chooses without an index has none: NaN.
+        """
+        values = np.full(self.policy.n_arms, np.nan)
+        if _RULES[type(self._parameters)].index is not None:
+            noise = self._noise(self.round + 1)
+            fill = fit(_indices, self._parameters)
+            fill(self._parameters, noise, self._seen, self._totals, self._state, values)
+            if self.policy.pulls_each_arm_first:
+                values[self._seen == 0] = np.inf
+        return values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
+        return super().to_dict() | {"totals": self._totals.tolist(), "state": self._state.tolist()}
+
+    def _load(self, state: dict[str, Any]) -> None:
+        super()._load(state)
+        self._seen = np.array(self._observed, dtype=np.int64)
+        for name, length in (("totals", self.policy.n_arms), ("state", self.policy.state_size)):
+            values = checks.reals(state.get(name), name)
+            if len(values) != length:
+                raise InvalidInput(f"a saved play must have {length} {name!r}; got {len(values)}.")
+            setattr(self, f"_{name}", np.array(values, dtype=float))
