@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 
 .PHONY: simulate test test-fast test-slow lint types layers format lock clean help
 
@@ -36,9 +37,9 @@ format: $(READY)  ## rewrite the code in the house style
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PIP) install --quiet --require-hashes --requirement requirements.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	touch $(READY)
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)

@@ -44,7 +44,7 @@ def test_simulate_prints_the_numbers_of_the_library(steadyarm):
 
 def test_the_table_is_readable_and_a_pipe_gets_no_progress_bar_and_no_colour(steadyarm):
     done = steadyarm(*["simulate", "--means", "0,-0.25", "--horizon", "1e3", "--runs", "100"])
-    assert "SLE-UCB on 2 gaussian arms, 1,000 rounds, 100 runs (step engine, seed 0)" in done.out
+    assert "SLE-UCB on 2 gaussian arms, 1,000 rounds, 100 runs (prefix engine, seed 0)" in done.out
     assert "regret bound is trivial" in done.out
     assert "\x1b" not in done.out + done.err
     assert done.err == ""
@@ -77,6 +77,15 @@ def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_pa
     counts = np.loadtxt(tmp_path / "made" / "counts.csv", delimiter=",", skiprows=1, dtype=int)
     assert counts.shape == (30, 2)
     assert (counts.sum(axis=1) == 300).all()
+
+
+def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
+    for words in ("--gap 1.5 --outside-class", "--beta 3"):
+        done = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split())
+        assert "guaranteed  " not in done.out
+        assert "note:" in done.out
+        again = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split(), "--json")
+        assert json.loads(again.out)["guarantee"] is None
 
 
 def test_policies_lists_the_registry(steadyarm):
@@ -113,6 +122,10 @@ def test_help_and_version(steadyarm):
         ("simulate --seed -5", "seed must be at least 0"),
         ("simulate --runs 5 --precision 0.1", "runs or precision, not both"),
         ("simulat", "No such command"),
+        ("simulate --means 0,0.5 --gap 0.9", "leave --family and --gap out"),
+        ("simulate --family equal_arms --gap 0.9", "has no gap"),
+        ("simulate --low 3", "--low and --high are for bounded rewards"),
+        ("simulate --runs 10 --horizon 50 --out /proc/nowhere", "/proc/nowhere"),
     ],
 )
 def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, message):

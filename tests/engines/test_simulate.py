@@ -28,7 +28,7 @@ def test_the_estimates_are_those_of_the_counts():
     assert result.sd.tolist() == pytest.approx(result.counts.std(axis=0, ddof=1).tolist())
     assert result.regret.low < result.regret.value < result.regret.high
     assert result.instability.low < result.instability.value < result.instability.high
-    assert (result.engine, result.seed, result.runs) == ("step", 4, 300)
+    assert (result.engine, result.seed, result.runs) == ("prefix", 4, 300)
     assert json.loads(json.dumps(result.to_dict()))["regret"]["value"] == result.regret.value
 
 
@@ -125,6 +125,38 @@ def test_ctrl_c_keeps_the_leading_finished_runs():
     assert (partial.counts.sum(axis=1) == 200_000).all()
 
 
+def test_ctrl_c_while_aiming_at_a_precision_keeps_the_pilot_too():
+    policy = POLICY.replace(horizon=20_000)
+
+    shares = []
+
+    def stop_after_the_pilot(share):
+        shares.append(share)
+        if 1.0 in shares and share < 0.9:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SimulationInterrupted, match="stopped after") as caught:
+        sa.simulate(policy, INSTANCE, precision=0.01, progress=stop_after_the_pilot)
+    partial = caught.value.partial
+    assert partial.runs >= 400
+    assert np.array_equal(partial.counts, sa.simulate(policy, INSTANCE, runs=partial.runs).counts)
+
+
+def test_ctrl_c_before_all_work_is_handed_out_stops_at_once():
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(SimulationInterrupted):
+        sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=10**6)
+    assert time.monotonic() - started < 5
+
+
+def test_notes_say_what_the_guarantees_do_not():
+    result = sa.simulate(POLICY.replace(alpha=0.5), sa.equal_gap(3, 1.5), runs=5, outside_class=True)
+    assert any("needs alpha >= 1" in note for note in result.notes)
+    assert any("outside the policy's class" in note and "arm 1" in note for note in result.notes)
+    assert sa.simulate(sa.MOSS(n_arms=3, horizon=100), INSTANCE, runs=5).notes == ()
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
@@ -140,6 +172,8 @@ def test_ctrl_c_keeps_the_leading_finished_runs():
         ({"device": "tpu"}, InvalidInput, "device must be one of"),
         ({"threads": 0}, InvalidInput, "threads must be at least 1"),
         ({"level": 1.0}, InvalidInput, "level must be below 1"),
+        ({"outside_class": "no"}, InvalidType, "outside_class must be True or False; got 'no'"),
+        ({"progress": "yes"}, InvalidType, "progress must be True or False; got 'yes'"),
         ({"level": 95}, InvalidInput, "level must be at most 1.0; got 95.0"),
     ],
 )
@@ -188,6 +222,35 @@ def test_a_second_process_compiles_nothing():
         )
     assert done.stdout.strip() == "[]"
     assert done.stderr == ""
+
+
+CHANGED_CALLEE = """
+import shutil, subprocess, sys
+from pathlib import Path
+import steadyarm
+copy = Path(sys.argv[1]) / "steadyarm"
+shutil.copytree(Path(steadyarm.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+show = "import steadyarm as sa; print(sa.reward_table(sa.equal_arms(2), pulls=2).tolist())"
+
+def run():
+    return subprocess.run([sys.executable, "-c", show], cwd=copy.parent, capture_output=True, text=True).stdout
+
+before = run()
+philox = copy / "model" / "philox.py"
+philox.write_text(philox.read_text().replace("range(10)", "range(7)"))
+assert before and run() not in ("", before)
+"""
+
+
+def test_a_change_in_a_called_file_recompiles_the_callers(tmp_path):
+    subprocess.run([sys.executable, "-c", CHANGED_CALLEE, str(tmp_path)], check=True, cwd=tmp_path)
+
+
+def test_the_users_own_numba_functions_get_no_notice_of_ours(capfd):
+    import numba
+
+    assert numba.njit(lambda x: x + 1)(1) == 2
+    assert capfd.readouterr().err == ""
 
 
 FIRST_COMPILATION = """

@@ -13,7 +13,8 @@ from steadyarm.policies import SLEUCB
 
 def counts_by(engine, policy, instance, seed, runs=1, first_run=0):
     counts = np.zeros((runs, policy.n_arms), dtype=np.int64)
-    engine.play_range(policy, instance, seed, first_run, counts, np.zeros(1, np.int64), np.zeros(1, np.int64))
+    play_range = engine.prepare(policy, instance, seed)
+    play_range(first_run, counts, np.zeros(1, np.int64), np.zeros(1, np.int64))
     return counts
 
 
@@ -118,5 +119,6 @@ GOLDEN_BERNOULLI = [[7139, 2140, 721], [7004, 2069, 927]]
 def test_the_stop_flag_ends_a_long_run_early():
     policy = SLEUCB(n_arms=2, horizon=10**12)
     done = np.zeros(1, np.int64)
-    step.play_range(policy, equal_arms(2), 0, 0, np.zeros((1, 2), np.int64), np.ones(1, np.int64), done)
+    play_range = step.prepare(policy, equal_arms(2), 0)
+    play_range(0, np.zeros((1, 2), np.int64), np.ones(1, np.int64), done)
     assert done[0] < 10**6

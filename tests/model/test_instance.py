@@ -46,6 +46,10 @@ def test_the_families_have_the_means_of_the_paper():
     assert equal_gap(2, 0.0, noise_scale=3.0).noise_scales == (3.0, 3.0)
 
 
+def test_gaps_of_a_hundred_thousand_arms_are_quick():
+    assert sum(equal_gap(100_000, 1.0).gaps) == 99_999.0
+
+
 def test_bounded_rewards_are_uniform_on_the_widest_interval_around_the_mean():
     nu = Instance.bounded([0.25, 0.5], low=0.0, high=1.0)
     assert nu.location.tolist() == [0.0, 0.0]
@@ -83,6 +87,17 @@ def test_bounded_rewards_are_uniform_on_the_widest_interval_around_the_mean():
         (lambda: Instance.bounded([0.5, 2.0]), InvalidInput, r"means\[1\] must be at most 1.0"),
         (lambda: Instance.from_dict({"rewards": "cauchy", "means": [0, 1]}), InvalidInput, "'gaussian'"),
         (lambda: Instance.from_dict({"means": [0, 1]}), InvalidType, "rewards must be one of"),
+        (lambda: Instance.from_dict(5), InvalidType, "a saved instance must be a dict; got 5"),
+        (lambda: Instance.from_dict({"rewards": "bernoulli"}), InvalidInput, "must have 'means'"),
+        (
+            lambda: Instance.from_dict({"rewards": "bernoulli", "means": [0, 1], "low": 0}),
+            InvalidInput,
+            "low",
+        ),
+        (lambda: Instance("poisson", (0.0, 1.0), (1.0, 1.0), 0.0, 1.0), InvalidInput, "rewards must be"),
+        (lambda: Instance("gaussian", (math.nan, 0.0), (1.0, 1.0), 0.0, 1.0), InvalidInput, "means"),
+        (lambda: Instance.bounded([0, 1], -1e308, 1e308), InvalidInput, "low must be at least"),
+        (lambda: Instance.gaussian([0, 1], 1.7e308), InvalidInput, "noise_scale of arm 0 must be at most"),
         (lambda: equal_gap(1, 0.1), InvalidInput, "n_arms must be at least 2; got 1"),
         (lambda: equal_gap(2.5, 0.1), InvalidInput, "n_arms must be a whole number"),
         (lambda: equal_gap(True, 0.1), InvalidType, "n_arms must be a whole number; got True"),

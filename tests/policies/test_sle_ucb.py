@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, OutsideClass, PlayError
 from steadyarm.model import Instance, equal_gap
 from steadyarm.policies import SLEUCB, play_from_dict, policy_from_dict
+from steadyarm.policies.curves import upper
 from tests.policies import algorithm_1
 
 
@@ -278,6 +279,17 @@ def test_a_record_cannot_be_changed():
         SLEUCB(n_arms=2, horizon=10).alpha = 3.0
 
 
+def test_an_unknown_parameter_is_refused():
+    with pytest.raises(InvalidInput, match="SLEUCB has no parameter 'alfa'"):
+        SLEUCB(n_arms=2, horizon=10).replace(alfa=2.0)
+
+
+def test_an_algebraic_tie_of_two_prefixes_is_a_tie():
+    """With β = 1, 0/1 + 1/√1 = 42/49 + 1/√49 = 1: the formula is evaluated as it is written."""
+    curves = SLEUCB(n_arms=2, horizon=1000, beta=1.0).curves
+    assert upper(curves, 0.0, 1.0) == upper(curves, 42.0, 49.0) == upper(curves, 6.0, 9.0) == 1.0
+
+
 def test_horizons_written_as_floats_are_whole_numbers():
     assert SLEUCB(n_arms=2, horizon=1e6).horizon == 1_000_000
     assert SLEUCB(n_arms=np.int64(2), horizon=2**53).horizon == 2**53
@@ -313,6 +325,8 @@ def test_horizons_written_as_floats_are_whole_numbers():
         ({"constants": 3}, InvalidType, "constants must be one of"),
         ({"beta": 0.0}, InvalidInput, "beta must be positive; got 0.0"),
         ({"beta": "2"}, InvalidType, "beta must be a number"),
+        ({"alpha": 1e308}, InvalidInput, r"alpha \* beta .* Use a smaller alpha or beta"),
+        ({"noise_scale": 1e308}, InvalidInput, r"noise_scale must be at most"),
     ],
 )
 def test_a_bad_parameter_is_refused_with_rule_and_value(changes, error, words):
@@ -320,7 +334,7 @@ def test_a_bad_parameter_is_refused_with_rule_and_value(changes, error, words):
         SLEUCB(**({"n_arms": 3, "horizon": 100} | changes))
 
 
-@pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf, "1", None, True, [1.0], 1j])
+@pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf, 1.7e308, "1", None, True, [1.0], 1j])
 def test_a_bad_reward_is_refused_and_changes_nothing(reward):
     play = SLEUCB(n_arms=2, horizon=10).start()
     arm = play.ask()
@@ -344,7 +358,7 @@ def test_a_reward_without_an_outstanding_pull_is_refused():
     with pytest.raises(PlayError, match="arm 1 has no outstanding pull"):
         play.tell(1, 1.0)
     play.tell(0, 1.0)
-    with pytest.raises(PlayError, match="arm 0 has no outstanding pull: 1 assigned, all rewarded"):
+    with pytest.raises(PlayError, match="arm 0 has no outstanding pull: 1 assigned, 1 rewarded"):
         play.tell(0, 1.0)
 
 

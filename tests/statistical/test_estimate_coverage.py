@@ -87,9 +87,21 @@ def five_equal_arms(rng, runs):
     return 30.0 * (noise - noise.mean(axis=1, keepdims=True)) / np.sqrt(0.8)
 
 
+def winner_takes_all(rng, runs, arms=3):
+    """Each run gives nearly everything to one arm at random: bimodal, tied and dependent."""
+    table = 20.0 + 5.0 * rng.standard_normal((runs, arms))
+    table[np.arange(runs), rng.integers(0, arms, runs)] += 500.0
+    return table
+
+
 @pytest.mark.parametrize(
     ("law", "truth"),
-    [(two_mirrored_arms, TRUTH[bimodal][1]), (one_dominating_arm, 100.0), (five_equal_arms, 30.0)],
+    [
+        (two_mirrored_arms, TRUTH[bimodal][1]),
+        (one_dominating_arm, 100.0),
+        (five_equal_arms, 30.0),
+        (winner_takes_all, np.sqrt(500.0**2 * 2 / 9 + 25.0)),
+    ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_the_interval_of_the_largest_standard_deviation_covers(law, truth):

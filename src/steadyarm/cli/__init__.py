@@ -36,8 +36,11 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt as interruption:
             print(f"steadyarm: {str(interruption) or 'stopped'}", file=sys.stderr)
             raise typer.Exit(130) from None
-        except SteadyarmError as error:
+        except (SteadyarmError, OSError) as error:
             print(f"steadyarm: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except MemoryError as error:
+            print(f"steadyarm: not enough memory: {error}. Ask for fewer runs or arms.", file=sys.stderr)
             raise typer.Exit(2) from None
 
     return run

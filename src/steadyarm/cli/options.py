@@ -58,7 +58,13 @@ Runs = Annotated[
     typer.Option("--runs", help="Independent runs. Default: 1000.", parser=whole_number, metavar="N"),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Names the reward table; the result depends on nothing else.")
+    int,
+    typer.Option(
+        "--seed",
+        parser=whole_number,
+        metavar="N",
+        help="Names the reward table; the result depends on nothing else.",
+    ),
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Folder for the picture and the data.", file_okay=False)

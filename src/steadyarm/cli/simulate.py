@@ -23,6 +23,8 @@ from steadyarm.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from steadyarm.engines import Simulation
     from steadyarm.model import Instance
     from steadyarm.policies import Policy
@@ -40,14 +42,17 @@ def simulate(
         str | None, typer.Option("--means", help="The arms' means, like 0,-0.1,-0.1.", metavar="M1,M2,…")
     ] = None,
     family: Annotated[
-        str, typer.Option("--family", help=f"Instead of means: {', '.join(_FAMILIES)}.", show_default=True)
-    ] = "equal_gap",
-    gap: Annotated[float, typer.Option("--gap", help="The family's gap between arms.")] = 0.1,
+        str | None,
+        typer.Option("--family", help=f"Instead of means: {', '.join(_FAMILIES)}. Default: equal_gap."),
+    ] = None,
+    gap: Annotated[
+        float | None, typer.Option("--gap", help="The family's gap between arms. Default: 0.1.")
+    ] = None,
     rewards: Annotated[
         str, typer.Option("--rewards", help="gaussian, bernoulli (0/1) or bounded.")
     ] = "gaussian",
-    low: Annotated[float, typer.Option("--low", help="Smallest bounded reward.")] = 0.0,
-    high: Annotated[float, typer.Option("--high", help="Largest bounded reward.")] = 1.0,
+    low: Annotated[float | None, typer.Option("--low", help="Smallest bounded reward. Default: 0.")] = None,
+    high: Annotated[float | None, typer.Option("--high", help="Largest bounded reward. Default: 1.")] = None,
     mean_bound: MeanBound = 1.0,
     noise_scale: NoiseScale = None,
     alpha: Alpha = None,
@@ -61,7 +66,7 @@ def simulate(
         typer.Option("--precision", help="Instead of runs: relative half-width to reach, like 0.02."),
     ] = None,
     seed: Seed = 0,
-    engine: Annotated[str, typer.Option("--engine", help="auto, step or reference.")] = "auto",
+    engine: Annotated[str, typer.Option("--engine", help="auto, prefix, step or reference.")] = "auto",
     threads: Annotated[
         int | None,
         typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
@@ -76,6 +81,8 @@ def simulate(
     import steadyarm as sa
     from steadyarm.errors import SimulationInterrupted
 
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     instance = _instance(rewards, means, family, arms, gap, noise_scale, low, high)
     if noise_scale is None:
         noise_scale = max(instance.noise_scales)
@@ -95,25 +102,20 @@ def simulate(
         )
     except SimulationInterrupted as interruption:
         if interruption.partial is not None:
-            _print(interruption.partial, as_json)  # type: ignore[arg-type]
+            _show(interruption.partial, as_json, out)  # type: ignore[arg-type]
         raise
-    _print(result, as_json)
-    if out is not None:
-        from steadyarm.study.allocations import save_simulation
-
-        for path in save_simulation(result, out):
-            typer.echo(f"wrote {path}", err=True)
+    _show(result, as_json, out)
 
 
 def _instance(
     rewards: str,
     means: str | None,
-    family: str,
+    family: str | None,
     arms: int | None,
-    gap: float,
+    gap: float | None,
     noise_scale: float | None,
-    low: float,
-    high: float,
+    low: float | None,
+    high: float | None,
 ) -> Instance:
     import steadyarm as sa
     from steadyarm.errors import InvalidInput
@@ -121,24 +123,30 @@ def _instance(
     from steadyarm.model.instance import LAWS
 
     checks.one_of(rewards, "--rewards", LAWS)
-    checks.one_of(family, "--family", _FAMILIES)
     noise = 1.0 if noise_scale is None else noise_scale
-    if means is None:
-        if rewards != "gaussian":
-            raise InvalidInput(
-                f"--family makes Gaussian arms; for {rewards} rewards give --means, like 0.6,0.5."
-            )
-        n_arms = 2 if arms is None else arms
-        if family == "equal_arms":
-            return sa.equal_arms(n_arms, noise_scale=noise)
-        build = {"equal_gap": sa.equal_gap, "one_better": sa.one_better, "ladder": sa.ladder}[family]
-        return build(n_arms, gap, noise_scale=noise)
-    values = numbers(means)
-    if arms is not None and arms != len(values):
-        raise InvalidInput(f"--arms says {arms} but --means names {len(values)}. Leave one of them out.")
-    if rewards == "gaussian":
-        return sa.Instance.gaussian(values, noise)
-    return sa.Instance.bernoulli(values) if rewards == "bernoulli" else sa.Instance.bounded(values, low, high)
+    if rewards != "bounded" and not (low is None and high is None):
+        raise InvalidInput(f"--low and --high are for bounded rewards; these are {rewards}. Leave them out.")
+    if means is not None:
+        if family is not None or gap is not None:
+            raise InvalidInput("--means says it all; leave --family and --gap out.")
+        values = numbers(means)
+        if arms is not None and arms != len(values):
+            raise InvalidInput(f"--arms says {arms} but --means names {len(values)}. Leave one of them out.")
+        if rewards == "gaussian":
+            return sa.Instance.gaussian(values, noise)
+        if rewards == "bernoulli":
+            return sa.Instance.bernoulli(values)
+        return sa.Instance.bounded(values, 0.0 if low is None else low, 1.0 if high is None else high)
+    if rewards != "gaussian":
+        raise InvalidInput(f"--family makes Gaussian arms; for {rewards} rewards give --means, like 0.6,0.5.")
+    family = checks.one_of("equal_gap" if family is None else family, "--family", _FAMILIES)
+    n_arms = 2 if arms is None else arms
+    if family == "equal_arms":
+        if gap is not None:
+            raise InvalidInput("--family equal_arms has no gap; leave --gap out.")
+        return sa.equal_arms(n_arms, noise_scale=noise)
+    build = {"equal_gap": sa.equal_gap, "one_better": sa.one_better, "ladder": sa.ladder}[family]
+    return build(n_arms, 0.1 if gap is None else gap, noise_scale=noise)
 
 
 def _policy(name: str, n_arms: int, horizon: int, given: dict[str, Any], asked: dict[str, Any]) -> Policy:
@@ -159,35 +167,48 @@ def _policy(name: str, n_arms: int, horizon: int, given: dict[str, Any], asked: 
     return kind(n_arms=n_arms, horizon=horizon, **parameters)
 
 
-def _print(result: Simulation, as_json: bool) -> None:
+def _show(result: Simulation, as_json: bool, out: Path | None) -> None:
+    """Print a result and write its files."""
+    if as_json:
+        print(json.dumps(result.to_dict() | {"guarantee": _promise(result)}, indent=2))
+    else:
+        _print(result)
+    if out is not None:
+        from steadyarm.study.allocations import save_simulation
+
+        for path in save_simulation(result, out):
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _promise(result: Simulation) -> dict[str, float] | None:
+    """Theorem 2's bounds where they apply: SLE-UCB with its own β, on an instance of its class."""
+    from steadyarm.errors import OutsideClass
     from steadyarm.policies import SLEUCB
     from steadyarm.theory import guarantee
 
-    promise = guarantee(result.policy) if isinstance(result.policy, SLEUCB) else None
-    if as_json:
-        report = result.to_dict()
-        if promise is not None:
-            report["guarantee"] = {
-                "regret": promise.regret,
-                "instability": promise.instability,
-                "product": promise.product,
-                "notes": list(promise.notes),
-            }
-        print(json.dumps(report, indent=2))
-        return
+    if not isinstance(result.policy, SLEUCB) or not result.policy.guaranteed:
+        return None
+    try:
+        result.policy.check_instance(result.instance)
+    except OutsideClass:
+        return None
+    promise = guarantee(result.policy)
+    return {"regret": promise.regret, "instability": promise.instability, "product": promise.product}
 
+
+def _print(result: Simulation) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
-    horizon = result.policy.horizon
+    horizon, runs = result.policy.horizon, f"{result.runs:,} run{'s' if result.runs > 1 else ''}"
     console.print(
         f"[bold]{result.policy.title}[/bold] on {result.instance.n_arms} {result.instance.rewards} arms, "
-        f"{horizon:,} rounds, {result.runs:,} runs ({result.engine} engine, seed {result.seed})"
+        f"{horizon:,} rounds, {runs} ({result.engine} engine, seed {result.seed})"
     )
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("arm", "mean reward", "pulls", "share", "spread of pulls"):
+    for heading in ("arm", "mean reward", "pulls", "share", "standard deviation"):
         table.add_column(heading, justify="right", no_wrap=True)
     for arm in range(min(result.instance.n_arms, 20)):
         pulls, spread = result.arm(arm)
@@ -202,13 +223,14 @@ def _print(result: Simulation, as_json: bool) -> None:
     if result.instance.n_arms > 20:
         console.print(f"… and {result.instance.n_arms - 20} more arms (--json has them all)")
     product = result.regret.value * result.instability.value / horizon**1.5
-    console.print(f"regret       {result.regret}")
-    console.print(f"instability  {result.instability}")
-    console.print(f"product      {product:.3g} · T^1.5")
+    console.print(f"regret       {result.regret}  (expected reward lost to not knowing the best arm)")
+    console.print(f"instability  {result.instability}  (largest standard deviation of an arm's pulls)")
+    console.print(f"product      {product:.3g} × T^1.5  (no policy gets below a constant)")
+    promise = _promise(result)
     if promise is not None:
         console.print(
-            f"guaranteed   regret ≤ {promise.regret:,.0f}, instability ≤ {promise.instability:,.0f} "
+            f"guaranteed   regret ≤ {promise['regret']:,.0f}, instability ≤ {promise['instability']:,.0f} "
             "on every instance of the class"
         )
-        for note in promise.notes:
-            console.print(f"note: {note}")
+    for note in result.notes:
+        console.print(f"note: {note}")

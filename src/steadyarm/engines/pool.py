@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -39,33 +40,30 @@ def play_all(
     runs = counts.shape[0]
     workers = threads or os.cpu_count() or 1
     length = max(1, min(ROUNDS_PER_RANGE // horizon, -(-runs // (4 * workers))))
-    starts = range(0, runs, length)
+    starts = iter(range(0, runs, length))
     stop = np.zeros(1, dtype=np.int64)
-    done = np.zeros((len(starts), 1), dtype=np.int64)
+    under_way: dict[Future[None], tuple[int, Integers]] = {}
+    rounds_finished = 0
     with ThreadPoolExecutor(workers) as pool:
-        futures = [
-            pool.submit(play_range, first_run + start, counts[start : start + length], stop, done[place])
-            for place, start in enumerate(starts)
-        ]
         try:
-            waiting = set(futures)
-            while waiting:
-                finished, waiting = wait(waiting, timeout=_LOOK_EVERY, return_when=FIRST_EXCEPTION)
+            while True:
+                for start in islice(starts, 2 * workers - len(under_way)):
+                    done = np.zeros(1, dtype=np.int64)
+                    rows = counts[start : start + length]
+                    under_way[pool.submit(play_range, first_run + start, rows, stop, done)] = (start, done)
+                if not under_way:
+                    return
+                finished, _ = wait(under_way, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
                 for future in finished:
+                    start, _ = under_way.pop(future)
                     future.result()
-                report(float(done.sum()) / (float(runs) * float(horizon)))
-        except KeyboardInterrupt:
+                    rounds_finished += min(length, runs - start) * horizon
+                playing = sum(float(done[0]) for _, done in under_way.values())
+                report((rounds_finished + playing) / (float(runs) * float(horizon)))
+        except BaseException as failure:
             stop[0] = 1
-            pool.shutdown(cancel_futures=True)
-            played = (
-                done[:, 0] >= [counts[start : start + length].shape[0] * horizon for start in starts]
-            ).tolist()
-            leading = [*played, False].index(False)
-            finished_runs = min(runs, leading * length)
-            raise SimulationInterrupted(
-                f"stopped after {finished_runs} of {runs} runs", finished_runs
-            ) from None
-        except BaseException:
-            stop[0] = 1
-            pool.shutdown(cancel_futures=True)
+            leading = min((start for start, _ in under_way.values()), default=next(starts, runs))
+            if isinstance(failure, KeyboardInterrupt):
+                message = f"stopped after {first_run + leading} of {first_run + runs} runs"
+                raise SimulationInterrupted(message, leading) from None
             raise

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.engines.pool import PlayRange
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
 from steadyarm.policies.base import Policy
@@ -17,30 +18,28 @@ def supports(_policy: Policy, _instance: Instance) -> bool:
     return True
 
 
-def play_range(
-    policy: Policy,
-    instance: Instance,
-    seed: int,
-    first_run: int,
-    counts: Integers,
-    stop: Integers,
-    done: Integers,
-) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-    for row in range(counts.shape[0]):
-        play = policy.start(seed=seed, run=first_run + row)
-        pulled = [0] * policy.n_arms
-        table = np.empty((policy.n_arms, 0))
-        for _ in range(policy.horizon):
-            if stop[0]:
-                return
-            arm = play.ask()
-            if pulled[arm] == table.shape[1]:
-                more = reward_table(
-                    instance, seed=seed, run=first_run + row, pulls=_READ_AHEAD, first=table.shape[1] + 1
-                )
-                table = np.concatenate([table, more], axis=1)
-            play.tell(arm, float(table[arm, pulled[arm]]))
-            pulled[arm] += 1
-            done[0] += 1
-        counts[row] = play.counts
+def prepare(policy: Policy, instance: Instance, seed: int) -> PlayRange:
+    """Return a function that plays a range of runs, one row of counts a run."""
+
+    def play_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
+        for row in range(counts.shape[0]):
+            counts[row] = _play(policy, instance, seed, first_run + row, stop, done)
+
+    return play_range
+
+
+def _play(
+    policy: Policy, instance: Instance, seed: int, run: int, stop: Integers, done: Integers
+) -> Integers:
+    play = policy.start(seed=seed, run=run)
+    pulled = [0] * policy.n_arms
+    table = np.empty((policy.n_arms, 0))
+    while play.round < policy.horizon and not stop[0]:
+        arm = play.ask()
+        if pulled[arm] == table.shape[1]:
+            more = reward_table(instance, seed=seed, run=run, pulls=_READ_AHEAD, first=table.shape[1] + 1)
+            table = np.concatenate([table, more], axis=1)
+        play.tell(arm, float(table[arm, pulled[arm]]))
+        pulled[arm] += 1
+        done[0] += 1
+    return play.counts

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines import reference, step
+from steadyarm.engines import prefix, reference, step
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.errors import InvalidInput, NotSupported, SimulationInterrupted
+from steadyarm.errors import InvalidInput, NotSupported, OutsideClass, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
+from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.theory.bounds import guarantee
 from steadyarm.theory.estimates import (
     Estimate,
     check_level,
@@ -27,11 +29,13 @@ from steadyarm.theory.estimates import (
     sd_estimate,
 )
 
-ENGINES: dict[str, ModuleType] = {"step": step, "reference": reference}  # "auto" takes the first that can
+# "auto" takes the first that can play the policy.
+ENGINES: dict[str, ModuleType] = {"prefix": prefix, "step": step, "reference": reference}
 
 DEFAULT_RUNS = 1000
 _PILOT_RUNS = 400
 _MOST_RUNS = 2**32
+_RUNS = "The reward table has 2**32 runs."
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,19 @@ class Simulation:
         column = self.counts[:, arm]
         return mean_estimate(column, self.level), sd_estimate(column, self.level)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the paper's guarantees do not say about this policy and instance, in plain sentences."""
+        if not isinstance(self.policy, SLEUCB):
+            return ()
+        notes = guarantee(self.policy).notes
+        try:
+            self.policy.check_instance(self.instance)
+        except OutsideClass as outside:
+            reason = str(outside).split(". Raise")[0]
+            notes += (f"The instance is outside the policy's class, so no guarantee applies: {reason}.",)
+        return notes
+
     def to_dict(self) -> dict[str, Any]:
         """Return what was run and what came out as a plain dict, fit for JSON."""
         return {
@@ -100,6 +117,7 @@ class Simulation:
             "regret": self.regret.to_dict(),
             "instability": self.instability.to_dict(),
             "mean_counts": self.mean_counts.tolist(),
+            "notes": list(self.notes),
             "sd": [deviation if math.isfinite(deviation) else None for deviation in self.sd.tolist()],
         }
 
@@ -133,7 +151,7 @@ def simulate(
         precision: instead of `runs`: as many as bring the half-width of both intervals, regret and
             instability, below this share of the value.
         seed: names the reward table; results depend on nothing else.
-        engine: "auto", "step", or "reference".
+        engine: "auto" (the cheapest), "prefix", "step" or "reference".
         device: "cpu".
         threads: how many threads; all cores by default. The result does not depend on it.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
@@ -144,7 +162,7 @@ def simulate(
     >>> policy = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
     >>> result = sa.simulate(policy, sa.equal_gap(n_arms=2, gap=0.5), runs=200, seed=1)
     >>> result.engine, result.counts.shape, bool((result.counts.sum(axis=1) == 1000).all())
-    ('step', (200, 2), True)
+    ('prefix', (200, 2), True)
     >>> result.regret.low < result.regret.value < result.regret.high
     True
     """
@@ -154,39 +172,40 @@ def simulate(
         raise InvalidInput(
             f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
         )
-    runs = checks.integer(DEFAULT_RUNS if runs is None else runs, "runs", at_least=1, at_most=_MOST_RUNS)
+    runs = checks.integer(
+        DEFAULT_RUNS if runs is None else runs, "runs", at_least=1, at_most=_MOST_RUNS, remedy=_RUNS
+    )
     seed = checks.seed(seed)
     level = check_level(level)
     checks.one_of(device, "device", ("cpu",))
+    checks.boolean(outside_class, "outside_class")
+    if progress is not None and not callable(progress):
+        checks.boolean(progress, "progress")
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
     engine, module = _pick(engine, policy, instance)
+    play_range = module.prepare(policy, instance, seed)
 
-    def play(first_run: int, more: int, report: Report) -> npt.NDArray[np.int64]:
-        counts = np.zeros((more, policy.n_arms), dtype=np.int64)
-
-        def play_range(*where: Any) -> None:
-            module.play_range(policy, instance, seed, *where)
-
+    def play(counts: npt.NDArray[np.int64], more: int, report: Report) -> npt.NDArray[np.int64]:
+        """Return the counts with those of `more` further runs below them."""
+        have = len(counts)
+        counts = np.concatenate([counts, np.zeros((more, policy.n_arms), dtype=np.int64)])
         try:
-            play_all(play_range, first_run, counts, policy.horizon, threads, report)
+            play_all(play_range, have, counts[have:], policy.horizon, threads, report)
         except SimulationInterrupted as interruption:
-            interruption.partial = counts[: interruption.partial]
+            finished = counts[: have + interruption.partial]  # type: ignore[operator]
+            interruption.partial = result(finished) if len(finished) else None
             raise
         return counts
 
     def result(counts: npt.NDArray[np.int64]) -> Simulation:
         return Simulation(policy, instance, counts, engine, seed, level)
 
+    none = np.zeros((0, policy.n_arms), dtype=np.int64)
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
-        try:
-            if precision is None:
-                return result(play(0, runs, report))
-            return _until_precise(play, result, checks.real(precision, "precision", above=0.0), report)
-        except SimulationInterrupted as interruption:
-            counts = interruption.partial
-            interruption.partial = result(counts) if len(counts) else None  # type: ignore[arg-type]
-            raise
+        if precision is None:
+            return result(play(none, runs, report))
+        return _until_precise(play, result, none, checks.real(precision, "precision", above=0.0), report)
 
 
 def _pick(engine: str, policy: Policy, instance: Instance) -> tuple[str, ModuleType]:
@@ -199,8 +218,9 @@ def _pick(engine: str, policy: Policy, instance: Instance) -> tuple[str, ModuleT
 
 
 def _until_precise(
-    play: Callable[[int, int, Report], npt.NDArray[np.int64]],
+    play: Callable[[npt.NDArray[np.int64], int, Report], npt.NDArray[np.int64]],
     result: Callable[[npt.NDArray[np.int64]], Simulation],
+    counts: npt.NDArray[np.int64],
     precision: float,
     report: Report,
 ) -> Simulation:
@@ -208,23 +228,27 @@ def _until_precise(
 
     The runs are numbers 0, 1, 2, …, so the result is that of `simulate` with that many `runs`.
     """
-    counts = play(0, _PILOT_RUNS, lambda _share: None)
+    need = _PILOT_RUNS
     while True:
+        counts = play(counts, need - len(counts), _later_part(report, len(counts) / need))
         simulation = result(counts)
         now = max(simulation.regret.relative_half_width, simulation.instability.relative_half_width)
         if now <= precision:
             return simulation
-        have = len(counts)
         if not math.isfinite(now):
             raise InvalidInput(
-                f"precision={precision!r} cannot be reached: after {have} runs the regret is "
+                f"precision={precision!r} cannot be reached: after {need} runs the regret is "
                 f"{simulation.regret}, so a share of it says nothing. Give runs instead."
             )
-        need = math.ceil(have * (now / precision) ** 2 * 1.02) + 1
-        if need > _MOST_RUNS:
+        wanted = math.ceil(need * (now / precision) ** 2 * 1.02) + 1
+        if wanted > _MOST_RUNS:
             raise InvalidInput(
-                f"precision={precision!r} would take about {need:.1e} runs, and the reward table has 2**32. "
-                "Ask for a coarser one."
+                f"precision={precision!r} would take about {wanted:.1e} runs, and the reward table has "
+                "2**32. Ask for a coarser one."
             )
-        need = min(need, 8 * have)  # a small pilot can mislead; look again on the way
-        counts = np.concatenate([counts, play(have, need - have, report)])
+        need = min(wanted, 8 * need)  # a small pilot can mislead; look again on the way
+
+
+def _later_part(report: Report, before: float) -> Report:
+    """Report the share of all the work when a share of it was finished before."""
+    return lambda share: report(before + (1.0 - before) * share)

@@ -1,10 +1,10 @@
 """The step engine: plays the rounds one by one, compiled; every policy that is more than a plain class."""
 
-from typing import Any
-
 import numpy as np
 
-from steadyarm.engines.step_indices import Integers, buffered_cells, play_indices
+from steadyarm.engines.arms import Integers, source_of, tables_of
+from steadyarm.engines.pool import PlayRange
+from steadyarm.engines.step_indices import play_indices
 from steadyarm.engines.step_rules import play_rules
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
@@ -16,33 +16,32 @@ def supports(policy: Policy, _instance: Instance) -> bool:
     return isinstance(policy, OwnHistoryPolicy | RulePolicy)
 
 
-def play_range(
-    policy: OwnHistoryPolicy | RulePolicy,
-    instance: Instance,
-    seed: int,
-    first_run: int,
-    counts: Integers,
-    stop: Integers,
-    done: Integers,
-) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts, one row a run.
-
-    Returns early when `stop[0]` is set; keeps the number of rounds played so far in `done[0]`.
-    """
-    where: tuple[Any, ...] = (
-        policy.horizon,
-        instance.law,
-        instance.location,
-        instance.scale,
-        np.uint64(seed),
-        first_run,
-        buffered_cells(policy.n_arms),
-        counts,
-        stop,
-        done,
-    )
+def prepare(policy: OwnHistoryPolicy | RulePolicy, instance: Instance, seed: int) -> PlayRange:
+    """Return a function that plays a range of runs, one row of counts a run."""
     if isinstance(policy, OwnHistoryPolicy):
-        play_indices(policy.curves, *where)
-    else:
-        play = fit(play_rules, policy.parameters)
-        play(policy.parameters, policy.state_size, policy.pulls_each_arm_first, *where)
+        curves, tables, source = policy.curves, tables_of(policy.curves), source_of(instance, seed)
+
+        def play_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
+            play_indices(curves, tables, source, policy.horizon, first_run, counts, stop, done)
+
+        return play_range
+
+    kernel = fit(play_rules, policy.parameters)
+
+    def play_rule_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
+        kernel(
+            policy.parameters,
+            policy.state_size,
+            policy.pulls_each_arm_first,
+            policy.horizon,
+            instance.law,
+            instance.location,
+            instance.scale,
+            np.uint64(seed),
+            first_run,
+            counts,
+            stop,
+            done,
+        )
+
+    return play_rule_range

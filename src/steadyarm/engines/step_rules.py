@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.engines.step_indices import SLICE, Floats, Integers
+from steadyarm.engines.arms import SLICE, Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.rules import Noise, absorb, choose_by
+
+_BUFFERED = 64  # cells of one arm read ahead
 
 
 @compiled
@@ -22,7 +24,6 @@ def play_rules(
     scale: Floats,
     seed: np.uint64,
     first_run: int,
-    buffered: int,
     counts: Integers,
     stop: Integers,
     done: Integers,
@@ -35,7 +36,7 @@ def play_rules(
     state = np.empty(state_size)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
-    cells = np.empty((n_arms, buffered))
+    cells = np.empty((n_arms, _BUFFERED))
     for row in range(counts.shape[0]):
         count = counts[row]
         run = first_run + row
@@ -60,7 +61,7 @@ def play_rules(
                     arm = choose_by(parameters, noise, rank, count, totals, state)
                 n = count[arm]
                 if n == filled[arm]:
-                    blocks = max(1, min(buffered, n) // CELLS_PER_BLOCK)
+                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
                     block = n // CELLS_PER_BLOCK
                     fill_cells(law, location[arm], scale[arm], seed, run, arm, block, blocks, cells[arm])
                     start[arm] = n

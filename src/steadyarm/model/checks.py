@@ -90,6 +90,13 @@ def one_of(value: Any, name: str, choices: Sequence[str]) -> str:
     return value
 
 
+def boolean(value: Any, name: str) -> bool:
+    """Return True or False; a word like "no" is neither."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidType(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
 def instance_of(value: Any, kind: type, name: str) -> None:
     """Refuse a value that is not of a class of steadyarm."""
     if not isinstance(value, kind):
@@ -98,7 +105,9 @@ def instance_of(value: Any, kind: type, name: str) -> None:
 
 def n_arms(value: Any) -> int:
     """Return a number of arms, K ≥ 2."""
-    return integer(value, "n_arms", at_least=2, at_most=_WORD - 1, remedy="A bandit has two arms or more.")
+    return integer(
+        value, "n_arms", at_least=2, at_most=_WORD - 1, remedy="Two arms at least, 2**32 - 1 at most."
+    )
 
 
 def horizon(value: Any, n_arms: int) -> int:
@@ -115,12 +124,12 @@ def horizon(value: Any, n_arms: int) -> int:
 
 def seed(value: Any) -> int:
     """Return a seed, 0 ≤ seed < 2⁶⁴."""
-    return integer(value, "seed", at_least=0, at_most=2**64 - 1)
+    return integer(value, "seed", at_least=0, at_most=2**64 - 1, remedy="Any number of 64 bits will do.")
 
 
 def run(value: Any) -> int:
     """Return the number of a run, 0 ≤ run < 2³²."""
-    return integer(value, "run", at_least=0, at_most=_WORD - 1)
+    return integer(value, "run", at_least=0, at_most=_WORD - 1, remedy="Runs are numbered from 0.")
 
 
 def _and(remedy: str) -> str:

@@ -19,7 +19,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile a scalar function or kernel with Numba, on first use, once per machine."""
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    try:
+        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # no place on this machine where a cache could be written
+        return uncached(function)
     # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.
     dispatcher._cache._cache_file._source_stamp = _package_stamp()  # type: ignore[attr-defined]
     return cast(F, dispatcher)
@@ -43,8 +46,9 @@ class _CompilationNotice(event.Listener):
 
     said = False
 
-    def on_start(self, _event: event.Event) -> None:
-        if not _CompilationNotice.said:
+    def on_start(self, started: event.Event) -> None:
+        ours = started.data["dispatcher"].py_func.__module__.startswith("steadyarm.")
+        if ours and not _CompilationNotice.said:
             _CompilationNotice.said = True
             print(
                 "steadyarm: compiling for this machine; this happens once and is kept on disk ...",

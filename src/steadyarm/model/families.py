@@ -10,7 +10,7 @@ def equal_gap(n_arms: int, gap: float, *, noise_scale: float = 1.0, best_arm: in
     >>> equal_gap(n_arms=3, gap=0.05).means
     (0.0, -0.05, -0.05)
     """
-    return _one_apart(n_arms, 0.0, -_gap(gap), noise_scale, best_arm)
+    return _one_apart(n_arms, 0.0, 0.0 - _gap(gap), noise_scale, best_arm)
 
 
 def one_better(n_arms: int, gap: float, *, noise_scale: float = 1.0, best_arm: int = 0) -> Instance:

@@ -10,13 +10,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.errors import InvalidInput, OutsideClass
+from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import checks
 
 Floats = npt.NDArray[np.float64]
 
 GAUSSIAN, BERNOULLI, BOUNDED = 0, 1, 2  # the codes by which compiled kernels know the laws
 LAWS = ("gaussian", "bernoulli", "bounded")
+
+_ANYWAY = "pass outside_class=True (--outside-class) to run without the guarantee."
+_LARGEST = 1e100  # means and scales beyond it would overflow in sums of squares
+_RANGES = {
+    "gaussian": "Rescale the rewards.",
+    "bernoulli": "It is a probability.",
+    "bounded": "Means lie between low and high.",
+}
 
 
 @dataclass(frozen=True)
@@ -41,30 +49,40 @@ class Instance:
     low: float
     high: float
 
+    def __post_init__(self) -> None:
+        checks.one_of(self.rewards, "rewards", LAWS)
+        means = checks.reals(self.means, "means")
+        scales = checks.reals(self.noise_scales, "noise_scale")
+        if len(means) < 2:
+            raise InvalidInput(f"means must name two arms or more; got {len(means)}.")
+        if len(scales) != len(means):
+            raise InvalidInput(
+                f"noise_scale must be one number or one for each of the {len(means)} arms; "
+                f"got {len(scales)} numbers."
+            )
+        for arm, scale in enumerate(scales):
+            checks.real(scale, f"noise_scale of arm {arm}", above=0.0, at_most=_LARGEST)
+        for arm, mean in enumerate(means):
+            low, high = max(self.low, -_LARGEST), min(self.high, _LARGEST)
+            checks.real(mean, f"means[{arm}]", at_least=low, at_most=high, remedy=_RANGES[self.rewards])
+        object.__setattr__(self, "means", means)
+        object.__setattr__(self, "noise_scales", scales)
+
     @classmethod
     def gaussian(cls, means: Sequence[float], noise_scale: float | Sequence[float] = 1.0) -> Instance:
         """Gaussian rewards; `noise_scale` is one standard deviation for all arms or one for each."""
-        arms = _means(means)
+        means = checks.reals(means, "means")
         if isinstance(noise_scale, Sequence | np.ndarray) and not isinstance(noise_scale, str):
             scales = checks.reals(noise_scale, "noise_scale")
-            if len(scales) != len(arms):
-                raise InvalidInput(
-                    f"noise_scale must be one number or one for each of the {len(arms)} arms; "
-                    f"got {len(scales)} numbers."
-                )
         else:
-            scales = (checks.real(noise_scale, "noise_scale"),) * len(arms)
-        for arm, scale in enumerate(scales):
-            checks.real(scale, f"noise_scale of arm {arm}", above=0.0)
-        return cls("gaussian", arms, scales, -np.inf, np.inf)
+            scales = (checks.real(noise_scale, "noise_scale"),) * len(means)
+        return cls("gaussian", means, scales, -np.inf, np.inf)
 
     @classmethod
     def bernoulli(cls, means: Sequence[float]) -> Instance:
         """Rewards 0 or 1; `means` are the probabilities of a 1. They are ½-sub-Gaussian (Hoeffding)."""
-        arms = _means(means)
-        for arm, mean in enumerate(arms):
-            checks.real(mean, f"means[{arm}]", at_least=0.0, at_most=1.0, remedy="It is a probability.")
-        return cls("bernoulli", arms, (0.5,) * len(arms), 0.0, 1.0)
+        means = checks.reals(means, "means")
+        return cls("bernoulli", means, (0.5,) * len(means), 0.0, 1.0)
 
     @classmethod
     def bounded(cls, means: Sequence[float], low: float = 0.0, high: float = 1.0) -> Instance:
@@ -72,14 +90,12 @@ class Instance:
 
         They are (high − low)/2-sub-Gaussian, like every law on [low, high] (Hoeffding).
         """
-        arms = _means(means)
-        low = checks.real(low, "low")
-        high = checks.real(high, "high", above=low, remedy="Rewards lie between low and high.")
-        for arm, mean in enumerate(arms):
-            checks.real(
-                mean, f"means[{arm}]", at_least=low, at_most=high, remedy="Means lie between low and high."
-            )
-        return cls("bounded", arms, ((high - low) / 2.0,) * len(arms), low, high)
+        means = checks.reals(means, "means")
+        low = checks.real(low, "low", at_least=-_LARGEST)
+        high = checks.real(
+            high, "high", above=low, at_most=_LARGEST, remedy="Rewards lie between low and high."
+        )
+        return cls("bounded", means, ((high - low) / 2.0,) * len(means), low, high)
 
     @property
     def n_arms(self) -> int:
@@ -91,10 +107,18 @@ class Instance:
         """μ*, the largest mean."""
         return max(self.means)
 
-    @property
+    @cached_property
     def gaps(self) -> tuple[float, ...]:
         """How far each arm's mean lies below the best."""
-        return tuple(self.best_mean - mean for mean in self.means)
+        best = self.best_mean
+        return tuple(best - mean for mean in self.means)
+
+    @cached_property
+    def variances(self) -> Floats:
+        """The variance of each arm's reward."""
+        if self.rewards == "bernoulli":
+            return np.array([mean * (1.0 - mean) for mean in self.means])
+        return self.scale**2 / 12.0 if self.rewards == "bounded" else self.scale**2
 
     @property
     def law(self) -> int:
@@ -123,15 +147,13 @@ class Instance:
             if mean_bound is not None and abs(mean) > mean_bound:
                 raise OutsideClass(
                     f"arm {arm} has mean {mean!r}, outside [-M, M] for the policy's mean_bound M = "
-                    f"{mean_bound!r}. Raise mean_bound, shift the rewards, or pass outside_class=True to "
-                    "run without the guarantee."
+                    f"{mean_bound!r}. Raise mean_bound, shift the rewards, or {_ANYWAY}"
                 )
         for arm, scale in enumerate(self.noise_scales):
             if scale > noise_scale:
                 raise OutsideClass(
                     f"arm {arm} is {scale!r}-sub-Gaussian, noisier than the policy's noise_scale "
-                    f"{noise_scale!r}. Raise noise_scale, or pass outside_class=True to run without the "
-                    "guarantee."
+                    f"{noise_scale!r}. Raise noise_scale, or {_ANYWAY}"
                 )
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,14 +173,15 @@ class Instance:
         >>> Instance.from_dict(nu.to_dict()) == nu
         True
         """
-        state = dict(state)
-        rewards = checks.one_of(state.pop("rewards", None), "rewards", LAWS)
-        built: Instance = getattr(cls, rewards)(**state)
+        if not isinstance(state, dict):
+            raise InvalidType(f"a saved instance must be a dict; got {state!r}.")
+        parameters = dict(state)
+        rewards = checks.one_of(parameters.pop("rewards", None), "rewards", LAWS)
+        optional = {"gaussian": ["noise_scale"], "bernoulli": [], "bounded": ["low", "high"]}[rewards]
+        if parameters.keys() - {"means", *optional} or "means" not in parameters:
+            raise InvalidInput(
+                f"a saved {rewards} instance must have 'means' and may have {optional}; "
+                f"got {sorted(parameters)}."
+            )
+        built: Instance = getattr(cls, rewards)(**parameters)
         return built
-
-
-def _means(means: Sequence[float]) -> tuple[float, ...]:
-    arms = checks.reals(means, "means")
-    if len(arms) < 2:
-        raise InvalidInput(f"means must name two arms or more; got {len(arms)}.")
-    return arms

@@ -22,6 +22,9 @@ from steadyarm.model.priority import check_priority, draw_priority
 from steadyarm.policies.curves import Curves, tilted, upper
 from steadyarm.policies.tournament import Tournament
 
+_NOISE = "It is the σ for which rewards are σ-sub-Gaussian: 1/2 for rewards in [0, 1]."
+_LARGEST_REWARD = 1e200  # beyond it sums of rewards could overflow
+
 
 @dataclass(frozen=True, kw_only=True)
 class Policy(ABC):
@@ -41,7 +44,10 @@ class Policy(ABC):
     def __post_init__(self) -> None:
         self._set("n_arms", checks.n_arms(self.n_arms))
         self._set("horizon", checks.horizon(self.horizon, self.n_arms))
-        self._set("noise_scale", checks.real(self.noise_scale, "noise_scale", above=0.0))
+        self._set(
+            "noise_scale",
+            checks.real(self.noise_scale, "noise_scale", above=0.0, at_most=1e100, remedy=_NOISE),
+        )
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -81,6 +87,9 @@ class Policy(ABC):
         """Return a record with some parameters changed; what is derived from them follows."""
         parameters = self.to_dict() | changes
         del parameters["policy"]
+        unknown = changes.keys() - {field.name for field in fields(self)}
+        if unknown:
+            raise InvalidInput(f"{self.name} has no parameter {', '.join(map(repr, sorted(unknown)))}.")
         return type(self)(**parameters)
 
 
@@ -130,16 +139,23 @@ class Play(ABC):
 
     def tell(self, arm: int, reward: float) -> None:
         """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
-        arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
-        reward = checks.real(reward, "reward")
-        if self.policy.unit_rewards:
-            checks.real(reward, "reward", at_least=0.0, at_most=1.0)
+        arm = checks.integer(
+            arm, "arm", at_least=0, at_most=self.policy.n_arms - 1, remedy="Arms are numbered from 0."
+        )
+        low, high = (0.0, 1.0) if self.policy.unit_rewards else (-_LARGEST_REWARD, _LARGEST_REWARD)
+        reward = checks.real(
+            reward, "reward", at_least=low, at_most=high, remedy=f"{self.policy.title} expects it."
+        )
         if self._observed[arm] == self._assigned[arm]:
             raise PlayError(
-                f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, all rewarded. Ask first."
+                f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, "
+                f"{self._observed[arm]} rewarded. Ask first."
             )
         self._observed[arm] += 1
         self._absorb(arm, reward)
+
+    def __repr__(self) -> str:
+        return f"<play of {self.policy!r}, round {self.round}, counts {self._assigned}>"
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:

@@ -49,26 +49,40 @@ def level(curves: Curves, n: float) -> float:
 @compiled
 def width(curves: Curves, n: float) -> float:
     """Return the width after n pulls."""
-    share = 1.0 / n
-    total = curves.root * math.sqrt(share)
+    total = curves.root / math.sqrt(n)
     if curves.inverse != 0.0:
-        total = fma(curves.inverse, share, total)
+        total = total + curves.inverse / n
     if curves.log_scale != 0.0:
-        total = total + math.sqrt(curves.log_scale * level(curves, n) * share)
+        total = total + math.sqrt(curves.log_scale * level(curves, n) / n)
     return total
+
+
+@compiled
+def reach(curves: Curves, n: float) -> float:
+    """Return how far `joined` goes beyond the mean after n pulls: a width, or for coins a divergence."""
+    return level(curves, n) / n if curves.bernoulli else width(curves, n)
+
+
+@compiled
+def joined(curves: Curves, mean: float, reached: float) -> float:
+    """Return mean + width, given reached = reach(n)."""
+    return bernoulli_upper(mean, reached) if curves.bernoulli else mean + reached
 
 
 @compiled
 def upper(curves: Curves, total: float, n: float) -> float:
     """Return mean(n) + width(n) for an arm whose first n clipped rewards add up to `total`."""
-    if curves.bernoulli:
-        return bernoulli_upper(total * (1.0 / n), level(curves, n) * (1.0 / n))
-    return fma(total, 1.0 / n, width(curves, n))
+    return joined(curves, total / n, reach(curves, n))
+
+
+@compiled
+def tilt(curves: Curves, n: float) -> float:
+    """Return the tilt after n pulls."""
+    # The product alone, rounded: written so that no compiler fuses it with the sum that follows.
+    return fma(curves.tilt, log(curves.horizon / n), 0.0)
 
 
 @compiled
 def tilted(curves: Curves, value: float, n: float) -> float:
     """Return value + tilt(n)."""
-    if curves.tilt == 0.0:
-        return value
-    return fma(curves.tilt, log(curves.horizon / n), value)
+    return value + tilt(curves, n)

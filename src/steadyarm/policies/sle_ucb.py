@@ -46,7 +46,12 @@ class SLEUCB(OwnHistoryPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("mean_bound", checks.real(self.mean_bound, "mean_bound", above=0.0))
+        self._set(
+            "mean_bound",
+            checks.real(
+                self.mean_bound, "mean_bound", above=0.0, at_most=1e100, remedy="Means lie in [-M, M]."
+            ),
+        )
         self._set(
             "alpha",
             checks.real(
@@ -59,6 +64,9 @@ class SLEUCB(OwnHistoryPolicy):
         self._set(
             "beta",
             checks.real(self.beta, "beta", above=0.0, remedy="Leave it out for the constants' own value."),
+        )
+        checks.real(
+            self.lam, "alpha * beta * sqrt(K/T)", at_most=1e200, remedy="Use a smaller alpha or beta."
         )
 
     @cached_property
