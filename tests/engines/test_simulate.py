@@ -233,7 +233,8 @@ shutil.copytree(Path(steadyarm.__file__).parent, copy, ignore=shutil.ignore_patt
 show = "import steadyarm as sa; print(sa.reward_table(sa.equal_arms(2), pulls=2).tolist())"
 
 def run():
-    return subprocess.run([sys.executable, "-c", show], cwd=copy.parent, capture_output=True, text=True).stdout
+    done = subprocess.run([sys.executable, "-c", show], cwd=copy.parent, capture_output=True, text=True)
+    return done.stdout
 
 before = run()
 philox = copy / "model" / "philox.py"

@@ -120,7 +120,8 @@ def largest_sd_estimate(samples: npt.ArrayLike, level: float = 0.95) -> Estimate
     quantile = _largest_error_quantile(centred, z, level)
     # Among near-equal columns the one that came out largest tends to have too small an error: pool them.
     pooled = math.sqrt(float((error[rivals] ** 2).mean()))
-    low = float(np.exp(log_sd[rivals].max() - quantile * pooled))
+    # On the scale of variances, where a two-point count is not skewed upwards.
+    low = float(np.exp(log_sd[rivals].max())) * math.sqrt(max(0.0, 1.0 - 2.0 * quantile * pooled))
     return Estimate(largest, min(low, largest), max(high, largest), runs, level)
 
 
