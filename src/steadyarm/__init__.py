@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.policies import SLEUCB, Play, Policy, all_policies, play_from_dict, policy_from_dict
-    from steadyarm.study import plot_counts
+    from steadyarm.study import efron_stein, influence, most_influential, plot_counts
     from steadyarm.theory import Estimate
 
 __version__ = "0.1.0"
@@ -34,6 +34,9 @@ _HOME = {
     "Estimate": "theory",
     "Simulation": "engines",
     "simulate": "engines",
+    "efron_stein": "study",
+    "influence": "study",
+    "most_influential": "study",
     "plot_counts": "study",
 }
 _MODULES = ("errors", "theory")
@@ -47,9 +50,12 @@ __all__ = [
     "Simulation",
     "SteadyarmError",
     "all_policies",
+    "efron_stein",
     "equal_arms",
     "equal_gap",
+    "influence",
     "ladder",
+    "most_influential",
     "one_better",
     "play_from_dict",
     "plot_counts",

@@ -3,15 +3,53 @@
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.policies.ada_ucb import AdaUCB
+from steadyarm.policies.anytime_moss import AnytimeMOSS
+from steadyarm.policies.asymptotic_ucb import AsymptoticUCB
 from steadyarm.policies.base import Play, Policy
+from steadyarm.policies.beta_thompson import BetaThompson
+from steadyarm.policies.epsilon_greedy import EpsilonGreedy
+from steadyarm.policies.exp3 import Exp3
+from steadyarm.policies.explore_then_commit import ExploreThenCommit
+from steadyarm.policies.gaussian_thompson import GaussianThompson
+from steadyarm.policies.kl_ucb import KLUCB
+from steadyarm.policies.kl_ucb_pp import KLUCBpp
 from steadyarm.policies.moss import MOSS
+from steadyarm.policies.optimistic_thompson import OptimisticThompson
+from steadyarm.policies.round_robin import RoundRobin
+from steadyarm.policies.safe_ucb import SafeUCB
 from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.policies.stable_thompson import StableThompson
+from steadyarm.policies.successive_elimination import SuccessiveElimination
+from steadyarm.policies.tsallis_inf import TsallisINF
+from steadyarm.policies.ucb import UCB
 from steadyarm.policies.ucb1 import UCB1
+from steadyarm.policies.ucb_f import UCBf
+from steadyarm.policies.ucb_v import UCBV
 
 POLICIES: tuple[type[Policy], ...] = (
     SLEUCB,
     MOSS,
+    UCB,
+    UCBf,
+    SafeUCB,
+    KLUCBpp,
+    RoundRobin,
     UCB1,
+    AsymptoticUCB,
+    AnytimeMOSS,
+    KLUCB,
+    UCBV,
+    AdaUCB,
+    GaussianThompson,
+    BetaThompson,
+    StableThompson,
+    OptimisticThompson,
+    TsallisINF,
+    Exp3,
+    EpsilonGreedy,
+    ExploreThenCommit,
+    SuccessiveElimination,
 )
 
 

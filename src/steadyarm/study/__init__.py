@@ -1,5 +1,6 @@
 """Studies: what many simulations together show, saved and drawn."""
 
 from steadyarm.study.allocations import plot_counts
+from steadyarm.study.influence import efron_stein, influence, most_influential
 
-__all__ = ["plot_counts"]
+__all__ = ["efron_stein", "influence", "most_influential", "plot_counts"]
