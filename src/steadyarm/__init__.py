@@ -11,8 +11,16 @@ if TYPE_CHECKING:
     from steadyarm.engines import Simulation, simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
-    from steadyarm.policies import SLEUCB, Play, Policy, all_policies, play_from_dict, policy_from_dict
-    from steadyarm.study import efron_stein, influence, most_influential, plot_counts
+    from steadyarm.policies import (
+        SLEUCB,
+        Padded,
+        Play,
+        Policy,
+        all_policies,
+        play_from_dict,
+        policy_from_dict,
+    )
+    from steadyarm.study import adversary, efron_stein, influence, most_influential, plot_counts
     from steadyarm.theory import Estimate
 
 __version__ = "0.1.0"
@@ -31,9 +39,11 @@ _HOME = {
     "all_policies": "policies",
     "play_from_dict": "policies",
     "policy_from_dict": "policies",
+    "Padded": "policies",
     "Estimate": "theory",
     "Simulation": "engines",
     "simulate": "engines",
+    "adversary": "study",
     "efron_stein": "study",
     "influence": "study",
     "most_influential": "study",
@@ -45,10 +55,12 @@ __all__ = [
     "SLEUCB",
     "Estimate",
     "Instance",
+    "Padded",
     "Play",
     "Policy",
     "Simulation",
     "SteadyarmError",
+    "adversary",
     "all_policies",
     "efron_stein",
     "equal_arms",

@@ -2,6 +2,7 @@
 
 from steadyarm.policies.base import IndexPlay, OwnHistoryPolicy, Play, Policy
 from steadyarm.policies.curves import Curves
+from steadyarm.policies.padded import Padded
 from steadyarm.policies.registry import all_policies, play_from_dict, policy_from_dict
 from steadyarm.policies.rules import RulePolicy, rule
 from steadyarm.policies.sle_ucb import SLEUCB
@@ -11,6 +12,7 @@ __all__ = [
     "Curves",
     "IndexPlay",
     "OwnHistoryPolicy",
+    "Padded",
     "Play",
     "Policy",
     "RulePolicy",

@@ -88,6 +88,15 @@ def instability_lower_bound(regret: float, horizon: float, noise_scale: float = 
     return 3.0 * math.exp(-0.25) / (256.0 * math.sqrt(2.0)) * horizon / steps
 
 
+def forced_instability(change: float) -> float:
+    """Return e^(−1/4)/(4√2)·|G(Δ′) − G(Δ)| (Lemma aggregate_pull_count_comparison).
+
+    One of two instances that no policy can tell apart has at least this instability, where the expected
+    suboptimal pulls differ by `change` between them.
+    """
+    return math.exp(-0.25) / (4.0 * math.sqrt(2.0)) * abs(change)
+
+
 def minimax_regret_lower_bound(
     n_arms: int, horizon: float, mean_bound: float = 1.0, noise_scale: float = 1.0
 ) -> float:
