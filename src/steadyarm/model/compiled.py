@@ -24,7 +24,8 @@ def compiled(function: F) -> F:
     except RuntimeError:  # no place on this machine where a cache could be written
         return uncached(function)
     # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.
-    dispatcher._cache._cache_file._source_stamp = _package_stamp()  # type: ignore[attr-defined]
+    # The version, unlike the source stamp, is compared before anything in the cache is unpickled.
+    dispatcher._cache._cache_file._version += _package_stamp()  # type: ignore[attr-defined]
     return cast(F, dispatcher)
 
 

@@ -7,7 +7,8 @@ priority) or a `choose` of its own, and optionally an `update` after each reward
     noise        where its random numbers come from, and the round (from 1): see `uniform_at`, `normal_at`
     counts       rewards seen of each arm
     totals       their sums
-    state        a float array of the policy's `state_size`, zero at first, for whatever else it keeps
+    state        a float array of the policy's `state_size`, zero at first, for whatever else it keeps;
+                 `choose` and `update` may write to it
 
 Randomness is a pure function of (seed, run, round, place) from a stream of its own, so rewards stay common to
 all policies and a restored play goes on exactly.
@@ -97,11 +98,24 @@ def rule(
     """
     if (index is None) == (choose is None):
         raise InvalidInput("a rule must have an index or a choose, and not both.")
+    if any(known.__name__ == parameters.__name__ and known is not parameters for known in _cached_rules()):
+        raise InvalidInput(
+            f"a rule's parameters must have a name of their own; {parameters.__name__!r} is taken, "
+            "and compiled kernels are told apart by it. Rename the class."
+        )
     _RULES[parameters] = _Rule(
         _plain(index) if index else None,
         _plain(choose) if choose else _largest_index,
         _plain(update) if update else _nothing_more,
     )
+
+
+def _cached_rules() -> list[type]:
+    return [known for known in _RULES if _is_ours(known)]
+
+
+def _is_ours(parameters: type) -> bool:
+    return parameters.__module__.startswith("steadyarm.")
 
 
 def _plain(function: Callable[..., Any]) -> Any:
@@ -197,7 +211,7 @@ def fit(kernel: Callable[..., Any], parameters: Any) -> Callable[..., Any]:
 
     A cached kernel would not notice that a user's function has changed.
     """
-    if type(parameters).__module__.startswith("steadyarm."):
+    if _is_ours(type(parameters)):
         return kernel
     key = (kernel, type(parameters))
     if key not in _FITTED:

@@ -9,14 +9,14 @@ from steadyarm.model.arithmetic import log
 from steadyarm.policies.rules import Floats, Integers, Noise, RulePolicy, rule
 
 
-class Parameters(NamedTuple):
+class UCB1Parameters(NamedTuple):
     """What the rule needs."""
 
     scale: float  # σ²·constant
 
 
 def _index(
-    parameters: Parameters,
+    parameters: UCB1Parameters,
     noise: Noise,
     arm: int,
     counts: Integers,
@@ -28,7 +28,7 @@ def _index(
     return float(totals[arm] / n + math.sqrt(parameters.scale * log(elapsed) / n))
 
 
-rule(Parameters, index=_index)
+rule(UCB1Parameters, index=_index)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +56,6 @@ class UCB1(RulePolicy):
         self._set("constant", checks.real(self.constant, "constant", above=0.0))
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> UCB1Parameters:
         """The squared scale of the bonus."""
-        return Parameters(self.noise_scale**2 * self.constant)
+        return UCB1Parameters(self.noise_scale**2 * self.constant)
