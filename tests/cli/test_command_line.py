@@ -137,7 +137,7 @@ def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, messa
 
 def test_ctrl_c_says_what_was_finished_and_exits_130():
     process = subprocess.Popen(
-        [sys.executable, "-m", "steadyarm", *["simulate", "--horizon", "1e12", "--runs", "2"]],
+        [sys.executable, "-m", "steadyarm", *["simulate", "--horizon", "1e12", "--runs", "2", "--engine", "step"]],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -93,7 +93,7 @@ def test_an_error_in_the_progress_function_stops_the_work_and_surfaces():
 
     started = time.monotonic()
     with pytest.raises(ZeroDivisionError):
-        sa.simulate(POLICY.replace(horizon=10**12), INSTANCE, runs=4, progress=broken)
+        sa.simulate(POLICY.replace(horizon=10**12), INSTANCE, runs=4, engine="step", progress=broken)
     assert time.monotonic() - started < 5
 
 
@@ -102,9 +102,19 @@ def test_ctrl_c_stops_a_trillion_rounds_at_once_and_keeps_the_finished_runs():
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     started = time.monotonic()
     with pytest.raises(SimulationInterrupted, match="stopped after 0 of 4 runs") as caught:
-        sa.simulate(long, INSTANCE, runs=4)
+        sa.simulate(long, INSTANCE, runs=4, engine="step")
     assert time.monotonic() - started < 3
     assert caught.value.partial is None
+
+
+@pytest.mark.parametrize("engine", ["step", "prefix", "leap"])
+def test_ctrl_c_stops_every_engine(engine):
+    runs = 10**6 if engine == "leap" else 4
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(SimulationInterrupted):
+        sa.simulate(POLICY.replace(horizon=10**11), INSTANCE, runs=runs, engine=engine)
+    assert time.monotonic() - started < 3
 
 
 def test_ctrl_c_keeps_the_leading_finished_runs():
@@ -146,7 +156,7 @@ def test_ctrl_c_before_all_work_is_handed_out_stops_at_once():
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     started = time.monotonic()
     with pytest.raises(SimulationInterrupted):
-        sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=10**6)
+        sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=10**6, engine="prefix")
     assert time.monotonic() - started < 5
 
 

@@ -39,7 +39,8 @@ def play_all(
     """
     runs = counts.shape[0]
     workers = threads or os.cpu_count() or 1
-    length = max(1, min(ROUNDS_PER_RANGE // horizon, -(-runs // (4 * workers))))
+    effort = getattr(play_range, "effort", horizon)  # of a run, in rounds played one by one
+    length = max(1, min(ROUNDS_PER_RANGE // effort, -(-runs // (4 * workers))))
     starts = iter(range(0, runs, length))
     stop = np.zeros(1, dtype=np.int64)
     under_way: dict[Future[None], tuple[int, Integers]] = {}
@@ -48,7 +49,7 @@ def play_all(
         try:
             while True:
                 for start in islice(starts, 2 * workers - len(under_way)):
-                    done = np.zeros(1, dtype=np.int64)
+                    done = np.zeros(2, dtype=np.int64)
                     rows = counts[start : start + length]
                     under_way[pool.submit(play_range, first_run + start, rows, stop, done)] = (start, done)
                 if not under_way:

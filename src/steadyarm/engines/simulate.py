@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines import prefix, reference, step
+from steadyarm.engines import leap, prefix, reference, step
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported, OutsideClass, SimulationInterrupted
@@ -29,10 +29,11 @@ from steadyarm.theory.estimates import (
     sd_estimate,
 )
 
-# "auto" takes the first that can play the policy.
-ENGINES: dict[str, ModuleType] = {"prefix": prefix, "step": step, "reference": reference}
+ENGINES: dict[str, ModuleType] = {"leap": leap, "prefix": prefix, "step": step, "reference": reference}
 
 DEFAULT_RUNS = 1000
+_LEAP_FROM = 10**6  # rounds from which leaping is clearly cheaper than playing
+_LEAP_FROM_PER_ARM = 10**5
 _PILOT_RUNS = 400
 _MOST_RUNS = 2**32
 _RUNS = "The reward table has 2**32 runs."
@@ -46,6 +47,8 @@ class Simulation:
         counts: (runs, arms) whole numbers; row r is run r.
         engine: the engine that played them.
         seed: the seed; run r of the same seed has the same rewards under every policy.
+        tolerance: the counts are right to this many pulls; 1 is exact.
+        total_variation: a bound on the distance between the law of a run and the true one; 0 is exact.
     """
 
     policy: Policy
@@ -54,6 +57,8 @@ class Simulation:
     engine: str
     seed: int
     level: float = 0.95
+    tolerance: int = 1
+    total_variation: float = 0.0
 
     @property
     def runs(self) -> int:
@@ -114,6 +119,8 @@ class Simulation:
             "runs": self.runs,
             "seed": self.seed,
             "engine": self.engine,
+            "tolerance": self.tolerance,
+            "total_variation": self.total_variation,
             "regret": self.regret.to_dict(),
             "instability": self.instability.to_dict(),
             "mean_counts": self.mean_counts.tolist(),
@@ -151,7 +158,8 @@ def simulate(
         precision: instead of `runs`: as many as bring the half-width of both intervals, regret and
             instability, below this share of the value.
         seed: names the reward table; results depend on nothing else.
-        engine: "auto" (the cheapest), "prefix", "step" or "reference".
+        engine: "auto", "leap", "prefix", "step" or "reference". The first reads other random numbers than
+            the rest: a walk instead of a table, the same for all policies.
         device: "cpu".
         threads: how many threads; all cores by default. The result does not depend on it.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
@@ -199,7 +207,16 @@ def simulate(
         return counts
 
     def result(counts: npt.NDArray[np.int64]) -> Simulation:
-        return Simulation(policy, instance, counts, engine, seed, level)
+        return Simulation(
+            policy,
+            instance,
+            counts,
+            engine,
+            seed,
+            level,
+            getattr(play_range, "tolerance", 1),
+            getattr(play_range, "total_variation", 0.0),
+        )
 
     none = np.zeros((0, policy.n_arms), dtype=np.int64)
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
@@ -209,12 +226,19 @@ def simulate(
 
 
 def _pick(engine: str, policy: Policy, instance: Instance) -> tuple[str, ModuleType]:
+    """Return the engine that was asked for, or the cheapest that can: leap where it pays, else a player."""
     checks.one_of(engine, "engine", ("auto", *ENGINES))
     if engine != "auto":
         if not ENGINES[engine].supports(policy, instance):
-            raise NotSupported(f"the {engine} engine cannot play {policy.name}. Use engine='auto'.")
+            raise NotSupported(
+                f"the {engine} engine cannot play {policy.name} for {policy.horizon:,} rounds on "
+                f"{instance.n_arms} {instance.rewards} arms. Use engine='auto'."
+            )
         return engine, ENGINES[engine]
-    return next((name, module) for name, module in ENGINES.items() if module.supports(policy, instance))
+    long = policy.horizon >= max(_LEAP_FROM, _LEAP_FROM_PER_ARM * policy.n_arms)
+    able = [name for name, module in ENGINES.items() if module.supports(policy, instance)]
+    name = next(name for name in able if long or name != "leap")
+    return name, ENGINES[name]
 
 
 def _until_precise(

@@ -38,6 +38,7 @@ def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.ui
 REWARDS = 0
 PRIORITY = 1
 CHOICES = 2  # a policy's own draws; it and the numbers above it, one for each attempt of a rejection sampler
+WALK = 2  # the leap engine's walks, likewise: only policies without draws of their own can leap
 
 _STREAM_SHIFT = np.uint64(24)
 

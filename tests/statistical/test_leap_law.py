@@ -1,0 +1,80 @@
+"""The law of leap's counts is that of played rounds: Kolmogorov–Smirnov in 14 settings with controls."""
+
+import numpy as np
+import pytest
+from scipy.stats import ks_2samp
+
+import steadyarm as sa
+from steadyarm.engines import leap, prefix, step
+
+pytestmark = pytest.mark.slow
+
+RUNS = 1200
+LEAST_P = 0.001 / 14  # one false alarm in a thousand over all settings
+
+
+def sle(n_arms, horizon, **parameters):
+    return sa.SLEUCB(n_arms=n_arms, horizon=horizon, **parameters)
+
+
+def coins(n_arms, gap):
+    return sa.Instance.bernoulli([0.5] + [0.5 - gap] * (n_arms - 1))
+
+
+SETTINGS = [
+    (sle(2, 10_000, beta=2.0, alpha=0.1), sa.equal_arms(2)),
+    (sle(2, 10_000, beta=3.4), sa.equal_gap(2, 0.1)),
+    (sle(2, 10_000, beta=10.0, alpha=2.0), sa.equal_gap(2, 0.3)),
+    (sle(2, 20_000, beta=418.0), sa.equal_gap(2, 0.9)),
+    (sle(2, 20_000), sa.one_better(2, 0.5)),
+    (sle(5, 25_000, beta=6.0), sa.ladder(5, 0.1)),
+    (sle(10, 50_000, constants="sharp"), sa.equal_gap(10, 0.5)),
+    (sle(2, 10_000, beta=3.0), coins(2, 0.05)),
+    (sle(2, 10_000, beta=40.0), coins(2, 0.4)),
+    (sle(8, 40_000, beta=2.0), coins(8, 0.1)),
+    (sa.MOSS(n_arms=2, horizon=10_000), sa.equal_gap(2, 0.05)),
+    (sa.MOSS(n_arms=3, horizon=15_000), coins(3, 0.05)),
+    (sa.UCB(n_arms=3, horizon=15_000), sa.equal_gap(3, 0.2)),
+    (sa.UCBf(n_arms=2, horizon=10_000), sa.equal_gap(2, 0.1)),
+]
+
+
+def counts_by(engine, policy, instance, seed, runs=RUNS):
+    counts = np.zeros((runs, policy.n_arms), np.int64)
+    engine.prepare(policy, instance, seed)(0, counts, np.zeros(1, np.int64), np.zeros(2, np.int64))
+    return counts
+
+
+def noisier(instance):
+    """The control: the same setting with other noise, or for coins with another first mean."""
+    if instance.rewards == "gaussian":
+        return sa.Instance.gaussian(instance.means, 1.6)
+    return sa.Instance.bernoulli([min(1.0, instance.means[0] + 0.03), *instance.means[1:]])
+
+
+@pytest.mark.parametrize("place", range(len(SETTINGS)))
+def test_leap_has_the_law_of_played_rounds_and_a_wrong_law_is_rejected(place):
+    policy, instance = SETTINGS[place]
+    played = counts_by(step, policy, instance, seed=10 + place)
+    leapt = counts_by(leap, policy, instance, seed=50 + place)
+    wrong = counts_by(leap, policy, noisier(instance), seed=50 + place)
+    for arm in (0, policy.n_arms - 1):
+        assert ks_2samp(played[:, arm], leapt[:, arm]).pvalue > LEAST_P
+    assert min(ks_2samp(played[:, arm], wrong[:, arm]).pvalue for arm in (0, policy.n_arms - 1)) < LEAST_P
+
+
+def test_fifty_arms_have_the_law_of_played_rounds():
+    policy, instance = sle(50, 4096 * 50, beta=8.0), sa.equal_gap(50, 0.2)
+    played = counts_by(prefix, policy, instance, seed=1, runs=400)[:, 0]
+    leapt = counts_by(leap, policy, instance, seed=2, runs=400)[:, 0]
+    assert ks_2samp(played, leapt).pvalue > LEAST_P
+
+
+def test_the_law_at_a_hundred_million_rounds_is_that_of_prefix_runs():
+    policy, instance = sle(2, 10**8), sa.equal_gap(2, 0.1)
+    played = sa.simulate(policy, instance, runs=12, seed=3, engine="prefix").counts[:, 1]
+    leapt = sa.simulate(policy, instance, runs=2000, seed=4, engine="leap").counts[:, 1]
+    assert ks_2samp(played, leapt).pvalue > LEAST_P
+    assert abs(played.mean() - leapt.mean()) < 4.5 * leapt.std() / np.sqrt(12)
+    shifted = leapt + 5 * leapt.std()
+    assert ks_2samp(played, shifted).pvalue < LEAST_P  # the control
