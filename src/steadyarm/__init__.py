@@ -20,8 +20,18 @@ if TYPE_CHECKING:
         play_from_dict,
         policy_from_dict,
     )
-    from steadyarm.study import adversary, efron_stein, influence, most_influential, plot_counts
-    from steadyarm.theory import Estimate
+    from steadyarm.study import (
+        Comparison,
+        adversary,
+        compare,
+        efron_stein,
+        influence,
+        most_influential,
+        plot_counts,
+        plot_plan,
+        verify,
+    )
+    from steadyarm.theory import Estimate, Plan, Prediction, intervals, plan, predict
 
 __version__ = "0.1.0"
 
@@ -41,40 +51,58 @@ _HOME = {
     "policy_from_dict": "policies",
     "Padded": "policies",
     "Estimate": "theory",
+    "Plan": "theory",
+    "Prediction": "theory",
+    "intervals": "theory",
+    "plan": "theory",
+    "predict": "theory",
     "Simulation": "engines",
     "simulate": "engines",
+    "Comparison": "study",
     "adversary": "study",
+    "compare": "study",
     "efron_stein": "study",
     "influence": "study",
     "most_influential": "study",
     "plot_counts": "study",
+    "plot_plan": "study",
+    "verify": "study",
 }
 _MODULES = ("errors", "theory")
 
 __all__ = [
     "SLEUCB",
+    "Comparison",
     "Estimate",
     "Instance",
     "Padded",
+    "Plan",
     "Play",
     "Policy",
+    "Prediction",
     "Simulation",
     "SteadyarmError",
     "adversary",
     "all_policies",
+    "compare",
     "efron_stein",
     "equal_arms",
     "equal_gap",
     "influence",
+    "intervals",
     "ladder",
     "most_influential",
     "one_better",
+    "plan",
     "play_from_dict",
     "plot_counts",
+    "plot_plan",
     "policy_from_dict",
+    "predict",
     "reward_table",
     "simulate",
     "theory",
+    "verify",
 ]
 
 

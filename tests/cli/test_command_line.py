@@ -89,7 +89,7 @@ def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
 
 
 def test_policies_lists_the_registry(steadyarm):
-    assert "SLE-UCB" in steadyarm("policies").out
+    assert "SLEUCB" in steadyarm("policies").out
     listed = json.loads(steadyarm("policies", "--json").out)["policies"]
     assert [row["name"] for row in listed] == list(sa.all_policies())
 
@@ -137,7 +137,12 @@ def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, messa
 
 def test_ctrl_c_says_what_was_finished_and_exits_130():
     process = subprocess.Popen(
-        [sys.executable, "-m", "steadyarm", *["simulate", "--horizon", "1e12", "--runs", "2", "--engine", "step"]],
+        [
+            sys.executable,
+            "-m",
+            "steadyarm",
+            *["simulate", "--horizon", "1e12", "--runs", "2", "--engine", "step"],
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -9,8 +9,11 @@ from functools import wraps
 
 import typer
 
+from steadyarm.cli.compare import compare
+from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.simulate import simulate
+from steadyarm.cli.verify import verify
 
 app = typer.Typer(
     name="steadyarm",
@@ -46,7 +49,7 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (simulate, policies):
+for _command in (plan, simulate, compare, verify, policies):
     app.command()(_careful(_command))
 
 

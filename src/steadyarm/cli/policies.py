@@ -36,12 +36,18 @@ def policies(as_json: Json = False) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("policy", "known as", "parameters (default)", "source"):
-        table.add_column(heading, overflow="fold")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("policy", no_wrap=True)
+    table.add_column("engines", no_wrap=True)
+    table.add_column("own parameters", overflow="fold", max_width=24)
+    table.add_column("source", overflow="fold")
     for row in rows:
-        defaults = ", ".join(
-            f"{name} ({'derived' if value is None else value})" for name, value in row["parameters"].items()
-        )
-        table.add_row(row["name"], row["title"], defaults, row["source"])
-    Console().print(table)
+        own = [
+            f"{name} ({'derived' if value is None else value})"
+            for name, value in row["parameters"].items()
+            if name != "noise_scale"
+        ]
+        table.add_row(row["name"], "all" if row["own_history"] else "step", "\n".join(own), row["source"])
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("Every policy also takes noise_scale (1.0) and plays on the reference engine.")

@@ -1,4 +1,8 @@
-"""The step engine's kernel for general policies: one kernel, compiled anew for each type of parameters."""
+"""The step engine's kernel for general policies: one kernel, compiled anew for each type of parameters.
+
+It calls no other compiled function with the parameters: Numba would cache that one on disk with a user's own
+type in it, and no process without the user's module could read the cache again.
+"""
 
 from typing import Any
 
@@ -8,7 +12,7 @@ from steadyarm.engines.arms import SLICE, Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.rules import Noise, absorb, choose_by
+from steadyarm.policies.rules import Noise, choose_by, update_by
 
 _BUFFERED = 64  # cells of one arm read ahead
 
@@ -66,6 +70,9 @@ def play_rules(
                     fill_cells(law, location[arm], scale[arm], seed, run, arm, block, blocks, cells[arm])
                     start[arm] = n
                     filled[arm] = n + blocks * CELLS_PER_BLOCK
-                absorb(parameters, noise, arm, cells[arm, n - start[arm]], count, totals, state)
+                reward = cells[arm, n - start[arm]]
+                count[arm] = n + 1
+                totals[arm] += reward
+                update_by(parameters, noise, arm, reward, count, totals, state)
             played += rounds
             done[0] += rounds

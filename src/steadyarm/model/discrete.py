@@ -102,6 +102,13 @@ def half_of(
 
 
 @compiled
+def _log_probability(k: float, first: float, second: float, is_binomial: bool) -> float:
+    return (
+        log_binomial_probability(k, first, second) if is_binomial else log_half_probability(k, first, second)
+    )
+
+
+@compiled
 def _draw(
     mode: float,
     peak: float,
@@ -127,11 +134,8 @@ def _draw(
             reach = (w + extra) / height
             hat = -extra
         step = np.floor(reach + 0.5)
-        k = mode - step if words[3] & np.uint64(1) else mode + step
-        if is_binomial:
-            log_k = log_binomial_probability(k, first, second)
-        else:
-            log_k = log_half_probability(k, first, second)
+        k: float = mode - step if words[3] & np.uint64(1) else mode + step
+        log_k = _log_probability(k, first, second, is_binomial)
         if math.log(uniform(words[2])) + hat <= log_k - peak:
             return k
     return mode

@@ -191,7 +191,7 @@ def _choose(
 
 
 @compiled
-def absorb(
+def _absorb(
     parameters: Any,
     noise: Noise,
     arm: int,
@@ -277,7 +277,7 @@ class RulePlay(Play):
 
     def _absorb(self, arm: int, reward: float) -> None:
         noise = self._noise(sum(self._observed))
-        take = fit(absorb, self._parameters)
+        take = fit(_absorb, self._parameters)
         take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
 
     @property

@@ -2,6 +2,21 @@
 
 from steadyarm.study.adversary import Chain, adversary
 from steadyarm.study.allocations import plot_counts
+from steadyarm.study.compare import Comparison, compare
 from steadyarm.study.influence import efron_stein, influence, most_influential
+from steadyarm.study.plan_picture import plot_plan
+from steadyarm.study.verify import Verification, verify
 
-__all__ = ["Chain", "adversary", "efron_stein", "influence", "most_influential", "plot_counts"]
+__all__ = [
+    "Chain",
+    "Comparison",
+    "Verification",
+    "adversary",
+    "compare",
+    "efron_stein",
+    "influence",
+    "most_influential",
+    "plot_counts",
+    "plot_plan",
+    "verify",
+]

@@ -1,5 +1,6 @@
 """What can be said without playing: the paper's bounds, and estimates with intervals."""
 
+from steadyarm.theory import lemmas
 from steadyarm.theory.bounds import (
     Guarantee,
     guarantee,
@@ -11,15 +12,26 @@ from steadyarm.theory.bounds import (
     regret_bound,
 )
 from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.intervals import intervals
+from steadyarm.theory.lemmas import tuning_range
+from steadyarm.theory.planning import Plan, plan
+from steadyarm.theory.prediction import Prediction, predict
 
 __all__ = [
     "Estimate",
     "Guarantee",
+    "Plan",
+    "Prediction",
     "guarantee",
     "instability_bound",
     "instability_lower_bound",
+    "intervals",
+    "lemmas",
     "minimax_regret_lower_bound",
+    "plan",
+    "predict",
     "product_bound",
     "product_lower_bound",
     "regret_bound",
+    "tuning_range",
 ]

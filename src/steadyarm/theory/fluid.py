@@ -137,3 +137,14 @@ def fluid_spread(curves: Curves, variances: Floats, counts: Floats, spread: Floa
         others = max(0.0, noise - w * w * own) / (weight * weight)
         spread[arm] = w * math.sqrt((1.0 - share) ** 2 * own + others)
     return math.sqrt(noise) / weight
+
+
+@compiled
+def lag(curves: Curves, variance: float, n: float) -> float:
+    """Return about how far the running minimum of an arm's index lies below its index.
+
+    Near n the index is a random walk of variance σ²/n² a pull that drifts downwards; such a walk lies
+    variance/(2·drift) above its minimum. Under an envelope the minimum is taken before the tilt is added.
+    """
+    drift = slope(curves, n) - (curves.tilt / n if curves.envelope else 0.0)
+    return variance / (2.0 * n * n * drift) if drift > 0.0 else np.inf

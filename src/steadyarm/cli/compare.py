@@ -1,0 +1,213 @@
+"""`steadyarm compare`: several policies on the same rewards."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from steadyarm.cli.building import (
+    Beta,
+    Constants,
+    Family,
+    Gap,
+    High,
+    Low,
+    Means,
+    OutsideClass,
+    Parameters,
+    Rewards,
+    ask_for,
+    build_instance,
+    build_policy,
+    parameters_of,
+    policy_class,
+    read_parameters,
+)
+from steadyarm.cli.options import (
+    Alpha,
+    Arms,
+    Horizon,
+    Json,
+    MeanBound,
+    NoiseScale,
+    Out,
+    Runs,
+    Seed,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from steadyarm.model import Instance
+    from steadyarm.policies import Policy
+    from steadyarm.study import Comparison
+
+
+def compare(
+    policies: Annotated[
+        str,
+        typer.Option(
+            "--policies",
+            help="Names separated by commas (see `steadyarm policies`), my_module:MyPolicy among them, "
+            "or all: those that can play the instance.",
+            metavar="A,B,…",
+        ),
+    ] = "SLEUCB,MOSS,UCB,UCB1,GaussianThompson",
+    arms: Arms = None,
+    horizon: Horizon = 10_000,
+    means: Means = None,
+    family: Family = None,
+    gap: Gap = None,
+    rewards: Rewards = "gaussian",
+    low: Low = None,
+    high: High = None,
+    mean_bound: MeanBound = 1.0,
+    noise_scale: NoiseScale = None,
+    alpha: Alpha = None,
+    constants: Constants = None,
+    beta: Beta = None,
+    parameter: Parameters = None,
+    runs: Runs = None,
+    seed: Seed = 0,
+    engine: Annotated[
+        str, typer.Option("--engine", help="auto takes the cheapest that reads the reward table.")
+    ] = "auto",
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
+    ] = None,
+    outside_class: OutsideClass = False,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Compare policies on the same rewards: regret, instability, tails, coverage, paired differences.
+
+    A parameter goes to every policy that has it; MOSS.constant=2 to MOSS alone.
+    """
+    import steadyarm as sa
+
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    instance = build_instance(rewards, means, family, arms, gap, noise_scale, low, high)
+    given = {
+        "mean_bound": mean_bound,
+        "noise_scale": max(instance.noise_scales) if noise_scale is None else noise_scale,
+    }
+    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
+    records = _records(policies, instance, horizon, given, asked)
+    if policies == "all":
+        records = _able(records, instance, outside_class)
+    result = sa.compare(
+        records,
+        instance,
+        runs=1000 if runs is None else runs,
+        seed=seed,
+        engine=engine,
+        threads=threads,
+        outside_class=outside_class,
+    )
+    if as_json:
+        print(json.dumps(result.to_dict(), indent=2))
+    else:
+        _print(result)
+    if out is not None:
+        for path in result.save(out):
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _records(
+    policies: str, instance: Instance, horizon: int, given: dict[str, Any], asked: dict[str, Any]
+) -> list[Policy]:
+    """Make the policies; a parameter that none of them has is refused."""
+    import steadyarm as sa
+    from steadyarm.errors import InvalidInput
+
+    names = list(sa.all_policies()) if policies == "all" else [name.strip() for name in policies.split(",")]
+    known = {name: parameters_of(policy_class(name, "--policies")) for name in names}
+    for key, value in asked.items():
+        whose, _, parameter = key.rpartition(".")
+        if value is not None and not any(
+            parameter in parameters and whose in ("", name) for name, parameters in known.items()
+        ):
+            raise InvalidInput(f"none of {', '.join(names)} has a parameter {key!r}. Leave it out.")
+    records = []
+    for name in names:
+        own = {key: value for key, value in asked.items() if key in known[name]}
+        own |= {
+            key.removeprefix(f"{name}."): value for key, value in asked.items() if key.startswith(f"{name}.")
+        }
+        records.append(build_policy(name, instance.n_arms, horizon, given, own, "--policies"))
+    return records
+
+
+def _able(records: list[Policy], instance: Instance, outside_class: bool) -> list[Policy]:
+    """Leave out, and name, the policies that cannot play the instance."""
+    from steadyarm.study.contestants import refusal
+
+    refused = {record.name: refusal(record, instance, outside_class) for record in records}
+    for name, reason in refused.items():
+        if reason:
+            typer.echo(f"left out {name}: {reason}", err=True)
+    return [record for record in records if not refused[record.name]]
+
+
+def _print(result: Comparison) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from steadyarm.theory import Estimate
+
+    console = Console(highlight=False, soft_wrap=True)
+    rows = [row for _, row in result.table.iterrows()]
+    seed = result.simulations[0].seed
+    console.print(
+        f"[bold]{len(rows)} polic{'ies' if len(rows) > 1 else 'y'}[/bold] on {rows[0]['instance']}; "
+        f"{rows[0]['horizon']:,} rounds, {rows[0]['runs']:,} runs on the same rewards (seed {seed})"
+    )
+
+    def measured(row: Any, quantity: str) -> str:
+        return str(Estimate(row[quantity], row[f"{quantity}_low"], row[f"{quantity}_high"], row["runs"]))
+
+    main, more = Table(box=box.SIMPLE_HEAD), Table(box=box.SIMPLE_HEAD)
+    for table, headings in (
+        (main, ("regret", "instability", "product/T^1.5")),
+        (more, ("regret: half", "1 run in 20", "1 in 100", "covered", "worst arm")),
+    ):
+        table.add_column("policy", overflow="fold")
+        for heading in headings:
+            table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        main.add_row(
+            row["policy"], measured(row, "regret"), measured(row, "instability"), f"{row['product']:.3g}"
+        )
+        tails = [f"> {row[name]:,.4g}" for name in ("regret_q50", "regret_q95", "regret_q99")]
+        covered = [
+            f"{row[name]:.1%}" if row[name] == row[name] else "unknown"
+            for name in ("wald_coverage", "wald_coverage_worst")
+        ]
+        more.add_row(row["policy"], *tails, *covered)
+    console.print(main)
+    console.print(more)
+    console.print(f"covered: how often a nominal {result.level:.0%} Wald interval holds an arm's mean")
+    for quantity in ("regret", "instability"):
+        for line in _against_the_best(result, quantity):
+            console.print(line)
+
+
+def _against_the_best(result: Comparison, quantity: str) -> list[str]:
+    """Sentences about the policy with the least regret, or instability, and each of the others."""
+    from steadyarm.theory import Estimate
+
+    best = result.table.loc[result.table[quantity].idxmin(), "policy"]
+    lines = []
+    for _, row in result.differences.iterrows():
+        if row["quantity"] != quantity or best not in (row["policy"], row["other"]):
+            continue
+        other, sign = (row["other"], -1.0) if row["policy"] == best else (row["policy"], 1.0)
+        low, high = sorted((sign * row["low"], sign * row["high"]))
+        excess = Estimate(sign * row["difference"], low, high, int(result.table["runs"].iloc[0]))
+        doubt = "" if row["significant"] else "  (not significant)"
+        lines.append(f"{quantity} of {other} minus {best}'s: {excess}{doubt}")
+    return lines

@@ -1,0 +1,106 @@
+"""`steadyarm plan`: what a stable allocation costs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steadyarm.cli.options import Horizon, Json, NoiseScale, Out, whole_number
+
+if TYPE_CHECKING:
+    from steadyarm.theory.planning import Plan
+
+
+def plan(
+    arms: Annotated[
+        int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
+    ] = 2,
+    horizon: Horizon = 100_000,
+    rewards: Annotated[
+        str, typer.Option("--rewards", help="gaussian, bernoulli (0/1) or bounded.")
+    ] = "gaussian",
+    low: Annotated[float | None, typer.Option("--low", help="Smallest bounded reward. Default: 0.")] = None,
+    high: Annotated[float | None, typer.Option("--high", help="Largest bounded reward. Default: 1.")] = None,
+    mean_bound: Annotated[
+        float | None, typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M].")
+    ] = None,
+    noise_scale: NoiseScale = None,
+    max_sd: Annotated[
+        float | None,
+        typer.Option("--max-sd", help="Wish: at most this standard deviation of an arm's pulls."),
+    ] = None,
+    max_sd_share: Annotated[
+        float | None,
+        typer.Option("--max-sd-share", help="Wish: the same as a share of the rounds, like 0.01."),
+    ] = None,
+    max_regret: Annotated[
+        float | None, typer.Option("--max-regret", help="Wish: at most this regret, as steady as it allows.")
+    ] = None,
+    valid_intervals: Annotated[
+        bool, typer.Option("--valid-intervals", help="Wish: the cheapest with valid intervals afterwards.")
+    ] = False,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Choose α for the stability or the regret you want: what to expect, what is promised, what more costs."""
+    import steadyarm as sa
+
+    found = sa.plan(
+        n_arms=arms,
+        horizon=horizon,
+        mean_bound=mean_bound,
+        noise_scale=noise_scale,
+        rewards=rewards,
+        low=low,
+        high=high,
+        max_sd=max_sd,
+        max_sd_share=max_sd_share,
+        max_regret=max_regret,
+        valid_intervals=valid_intervals,
+    )
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        _print(found)
+    if out is not None:
+        from steadyarm.study.style import save_figure
+
+        for path in save_figure(sa.plot_plan(found), out, "plan"):
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _print(found: Plan) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    policy, horizon = found.policy, found.policy.horizon
+    console.print(f"You wish for {found.wish}, with {policy.n_arms} arms and {horizon:,} rounds.\n")
+    console.print(
+        f"Run [bold]SLE-UCB[/bold] with alpha = {policy.alpha:.4g} (constants = {policy.constants}, mean_bound = "
+        f"{policy.mean_bound:g}, noise_scale = {policy.noise_scale:g})."
+    )
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("on the worst instance", "regret", "spread of an arm's pulls", "share"):
+        table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
+
+    def row(name: str, regret: float, spread: float) -> None:
+        table.add_row(name, f"{regret:,.0f}", f"{spread:,.0f}", f"{spread / horizon:.2%}")
+
+    row("expected", found.expected.regret, found.expected.instability)
+    if found.half is not None:
+        row(f"half the spread (alpha = {found.half.alpha:.3g})", found.half.regret, found.half.instability)
+    row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
+    console.print(table)
+    if found.least_instability is not None:
+        console.print(
+            f"No policy with this regret can keep its spread below {found.least_instability:,.0f} pulls everywhere "
+            "(Theorem 1)."
+        )
+    for note in found.promise.notes:
+        console.print(f"note: {note}")
+    if not found.trusted:
+        console.print("note: The prediction is rough here; check it with `steadyarm simulate`.")

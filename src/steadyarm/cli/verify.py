@@ -1,0 +1,250 @@
+"""`steadyarm verify`: every claim of the paper, predicted and measured; exit code 1 if one fails."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from steadyarm.cli.building import Beta, Constants, Parameters, ask_for, build_policy, read_parameters
+from steadyarm.cli.options import (
+    Alpha,
+    Arms,
+    Horizon,
+    Json,
+    MeanBound,
+    NoiseScale,
+    Out,
+    Runs,
+    Seed,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from steadyarm.policies import Policy
+    from steadyarm.study.adversary import Chain
+    from steadyarm.study.verify import Verdict, Verification
+
+_PIPE_WIDTH = 132
+_HEADINGS = ("", "claim", "predicted", "measured", "margin", "verdict", "s")
+_WIDE = (2, 46, 11, 28, 8, 7, 5)
+_NARROW = (2, 23, 10, 16, 8, 7, 4)  # for terminals of 80 columns
+
+
+def verify(
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Numbers of claims, like 13 or 8,13; can be given several times."),
+    ] = None,
+    thorough: Annotated[bool, typer.Option("--thorough", help="More runs and cases; takes minutes.")] = False,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="Instead: claims 19 to 23 and Theorem 1's chain against this policy (or my_module:MyPolicy).",
+        ),
+    ] = None,
+    arms: Arms = None,
+    horizon: Horizon = 2000,
+    mean_bound: MeanBound = 1.0,
+    noise_scale: NoiseScale = None,
+    alpha: Alpha = None,
+    constants: Constants = None,
+    beta: Beta = None,
+    parameter: Parameters = None,
+    runs: Runs = None,
+    seed: Seed = 0,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Check the paper: each claim, what it predicts, what was measured, the margin, the verdict.
+
+    --arms to --runs describe the policy of --policy and are for that only.
+    """
+    from steadyarm.study.verify import Verification, chain_of, claims_for, judge, setting_for
+
+    record = _policy(policy, arms, horizon, mean_bound, noise_scale, alpha, constants, beta, parameter, runs)
+    claims = claims_for(_numbers(only), record)
+    setting = setting_for(thorough=thorough, seed=seed, policy=record, mean_bound=mean_bound, runs=runs)
+    chain = None
+    if record is not None and any(claim.id != 23 for claim in claims):
+        chain = chain_of(setting)
+    console = _console()
+    verdicts = []
+    for verdict in _watched(judge(claims, setting), len(claims)):
+        verdicts.append(verdict)
+        if not as_json:
+            _print(console, verdict, heading=len(verdicts) == 1)
+    result = Verification(tuple(verdicts), setting)
+    _show(console, result, chain, as_json)
+    if out is not None:
+        _save(result, chain, out)
+    if not result.holds:
+        raise typer.Exit(1)
+
+
+def _policy(
+    name: str | None,
+    arms: int | None,
+    horizon: int,
+    mean_bound: float,
+    noise_scale: float | None,
+    alpha: float | None,
+    constants: str | None,
+    beta: float | None,
+    parameter: list[str] | None,
+    runs: int | None,
+) -> Policy | None:
+    from steadyarm.errors import InvalidInput
+
+    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
+    described = {"arms": arms, "noise-scale": noise_scale, "runs": runs} | asked
+    if name is None:
+        for option, value in described.items():
+            if value is not None:
+                raise InvalidInput(
+                    f"--{option} describes the policy of --policy; give one, like --policy MOSS."
+                )
+        return None
+    given = {"mean_bound": mean_bound, "noise_scale": 1.0 if noise_scale is None else noise_scale}
+    return build_policy(name, 3 if arms is None else arms, horizon, given, asked)
+
+
+def _numbers(only: list[str] | None) -> list[int] | None:
+    if only is None:
+        return None
+    words = [word for group in only for word in group.split(",")]
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        raise typer.BadParameter(
+            f"{','.join(only)!r} is not a list of claims; write it like 13 or 8,13."
+        ) from None
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+
+
+def _watched(verdicts: Any, total: int) -> Any:
+    """Say on a terminal which claim is being checked."""
+    watched = sys.stderr.isatty()
+    for done in range(total):
+        if watched:
+            print(f"checking {done + 1} of {total} …", end="\r", file=sys.stderr, flush=True)
+        verdict = next(verdicts)
+        if watched:
+            print("\x1b[2K", end="\r", file=sys.stderr, flush=True)
+        yield verdict
+
+
+def _print(console: Console, verdict: Verdict, *, heading: bool) -> None:
+    """Print a table of one row, with columns of fixed width so that rows printed one by one stand in line."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=heading, padding=(0, 1, 0, 0), header_style="bold")
+    widths = _WIDE if console.width >= sum(_WIDE) + len(_WIDE) else _NARROW
+    for name, width in zip(_HEADINGS, widths, strict=True):
+        left = name in ("claim", "verdict")
+        table.add_column(name, width=width, justify="left" if left else "right", overflow="fold")
+    finding = verdict.finding
+    table.add_row(
+        str(verdict.claim.id),
+        verdict.claim.sentence,
+        f"{finding.relation} {_number(finding.predicted)}",
+        _number(finding.measured)
+        if isinstance(finding.measured, float | int)
+        else _estimate(finding.measured),
+        _margin(finding.relation, finding.margin),
+        "[green]holds[/green]" if verdict.holds else "[bold red]FAILS[/bold red]",
+        f"{verdict.seconds:.1f}",
+    )
+    console.print(table)
+    console.print(
+        Padding(Text(finding.detail, style="dim" if verdict.holds else "red"), (0, 0, 0, 3), expand=False)
+    )
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if 1000.0 <= abs(number) < 1e7 or number == 0.0 else f"{number:.4g}"
+
+
+def _estimate(estimate: Any) -> str:
+    return f"{_number(estimate.value)} [{_number(estimate.low)}, {_number(estimate.high)}]"
+
+
+def _margin(relation: str, margin: float) -> str:
+    if relation == "=" and margin == 0.0:
+        return "exact"
+    return f"{margin:+.1%}" if abs(margin) < 10.0 else f"{margin:+,.0f} ×"
+
+
+def _show(console: Console, result: Verification, chain: Chain | None, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(_to_dict(result, chain), indent=2))
+        return
+    if chain is not None:
+        _print_chain(console, chain)
+    count = len(result.verdicts)
+    outcome = "all hold" if result.holds else f"failed: {', '.join(map(str, result.failed))}"
+    console.print(
+        f"{count} claim{'s' if count > 1 else ''} in {result.seconds:.0f} s, seed {result.setting.seed}: {outcome}"
+    )
+
+
+def _to_dict(result: Verification, chain: Chain | None) -> dict[str, Any]:
+    from steadyarm.study.verify import chain_rows
+
+    report = result.to_dict()
+    if chain is not None:
+        report["policy"] = chain.policy.to_dict()
+        report["chain"] = chain_rows(chain)
+    return report
+
+
+def _print_chain(console: Console, chain: Chain) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from steadyarm.study.verify import chain_rows
+
+    table = Table(
+        box=box.SIMPLE_HEAD, title=f"Theorem 1's chain against {chain.policy.title}", title_justify="left"
+    )
+    for heading in ("gap", "suboptimal pulls", "instability", "KL to the next", "forced by the step"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for link, row in zip(chain.links, chain_rows(chain), strict=True):
+        last = row["forced"] is None
+        table.add_row(
+            f"{link.gap:.4g}",
+            _estimate(link.suboptimal_pulls),
+            _estimate(link.instability),
+            "" if last else f"{row['kl']:.2f}",
+            "" if last else f"{row['forced']:.4g}",
+        )
+    console.print(table)
+    step = chain.worst_step
+    console.print(
+        f"between gaps {chain.links[step].gap:.3g} and {chain.links[step + 1].gap:.3g} an instability of "
+        f"{chain.forced[step]:.3g} is forced; the largest measured is {_estimate(chain.instability)}"
+    )
+
+
+def _save(result: Verification, chain: Chain | None, out: Any) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "verify.json"
+    path.write_text(json.dumps(_to_dict(result, chain), indent=2) + "\n", encoding="utf-8")
+    paths = [path]
+    if chain is not None:
+        from steadyarm.study.style import save_figure
+
+        paths += save_figure(chain.plot(), out, "chain")
+    for written in paths:
+        typer.echo(f"wrote {written}", err=True)

@@ -1,0 +1,243 @@
+"""`plan`: which α for the stability or the regret that is wanted, what it costs, what is promised.
+
+The worst cases over the class are those of the fluid prediction on the paper's two families over a grid of
+gaps. SLE-UCB with sharp constants is planned: its guarantee holds for every α > 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.families import equal_gap
+from steadyarm.model.instance import Instance
+from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.theory.bounds import Guarantee, guarantee, instability_lower_bound, product_lower_bound
+from steadyarm.theory.prediction import predict
+
+Floats = npt.NDArray[np.float64]
+
+SMALLEST_ALPHA, LARGEST_ALPHA = 0.01, 1e4
+VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
+_GAPS = 40
+_STEPS = 60  # of the bisection for alpha
+_CURVE = 41  # points of the curve that a picture shows
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """The predicted worst cases at one α."""
+
+    alpha: float
+    regret: float
+    instability: float
+    relative_spread: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run, what to expect, what is promised and what more would cost.
+
+    Attributes:
+        policy: the policy to run.
+        expected: predicted worst-case regret and instability, over the class.
+        promise: Theorem 2's bounds for it, with notes where they say nothing.
+        half: the trade-off at which the spread is halved, or None if no α reaches it.
+        least_instability: below this no policy of the same regret stays everywhere (None where Theorem 1
+            does not apply, its regret being above MT/8).
+        curve: the trade-offs along α.
+        wish: the wish in words.
+        trusted: whether the predictions behind it are known to hold here.
+    """
+
+    policy: SLEUCB
+    expected: TradeOff
+    promise: Guarantee
+    half: TradeOff | None
+    least_instability: float | None
+    curve: tuple[TradeOff, ...]
+    wish: str
+    trusted: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as a plain dict, fit for JSON."""
+
+        def numbers(point: TradeOff | None) -> dict[str, float] | None:
+            if point is None:
+                return None
+            return {"alpha": point.alpha, "regret": point.regret, "instability": point.instability}
+
+        return {
+            "policy": self.policy.to_dict(),
+            "wish": self.wish,
+            "expected": numbers(self.expected),
+            "guarantee": {
+                "regret": self.promise.regret,
+                "instability": self.promise.instability,
+                "product": self.promise.product,
+                "notes": list(self.promise.notes),
+            },
+            "half_the_spread": numbers(self.half),
+            "least_instability": self.least_instability,
+            "product_lower_bound": product_lower_bound(
+                self.policy.horizon, self.policy.mean_bound, self.policy.noise_scale
+            ),
+            "trusted": self.trusted,
+        }
+
+
+def plan(
+    *,
+    n_arms: int,
+    horizon: int,
+    mean_bound: float | None = None,
+    noise_scale: float | None = None,
+    rewards: str = "gaussian",
+    low: float | None = None,
+    high: float | None = None,
+    max_sd: float | None = None,
+    max_sd_share: float | None = None,
+    max_regret: float | None = None,
+    valid_intervals: bool = False,
+) -> Plan:
+    """Plan an experiment from one wish.
+
+    Args:
+        n_arms: how many arms.
+        horizon: how many rounds.
+        mean_bound: M; the means lie in [−M, M]. Default: 1, or what low and high say.
+        noise_scale: σ; default 1 for Gaussian rewards, half the range for others.
+        rewards: "gaussian", "bernoulli" (0 or 1), or "bounded" (between low and high).
+        low: smallest bounded reward, 0 by default.
+        high: largest bounded reward, 1 by default.
+        max_sd: the wish: at most this standard deviation of an arm's pulls, on every instance.
+        max_sd_share: the same as a share of the rounds.
+        max_regret: or: at most this expected regret, and then as steady as that allows.
+        valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
+            spreads by at most a tenth of itself).
+
+    >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
+    >>> found.expected.instability <= 1000.0 * 1.001, found.policy.constants
+    (True, 'sharp')
+    """
+    mean_bound, noise_scale = _class(rewards, mean_bound, noise_scale, low, high)
+    base = SLEUCB(
+        n_arms=n_arms, horizon=horizon, mean_bound=mean_bound, noise_scale=noise_scale, constants="sharp"
+    )
+    wishes = [max_sd is not None, max_sd_share is not None, max_regret is not None, valid_intervals]
+    if sum(wishes) != 1:
+        raise InvalidInput(
+            f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd, max_sd_share, max_regret or "
+            "valid_intervals=True."
+        )
+    if max_sd_share is not None:
+        max_sd = base.horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
+    if valid_intervals:
+        wish = "the cheapest allocation after which ordinary intervals are valid"
+        alpha = _smallest_alpha(base, "relative_spread", VALID_SPREAD, wish)
+    elif max_sd is not None:
+        limit = checks.real(max_sd, "max_sd", above=0.0)
+        wish = f"a standard deviation of at most {limit:,.6g} pulls"
+        alpha = _smallest_alpha(base, "instability", limit, wish)
+    else:
+        limit = checks.real(max_regret, "max_regret", above=0.0)
+        wish = f"an expected regret of at most {limit:,.6g}"
+        alpha = _largest_alpha(base, limit)
+    return _describe(base.replace(alpha=alpha), trade_off(base, alpha), wish)
+
+
+def _describe(policy: SLEUCB, expected: TradeOff, wish: str) -> Plan:
+    fewest = trade_off(policy, LARGEST_ALPHA).instability
+    half = None
+    if fewest <= expected.instability / 2.0:
+        half = trade_off(policy, _bisect(policy, lambda p: p.instability <= expected.instability / 2.0))
+    applies = expected.regret <= policy.mean_bound * policy.horizon / 8.0
+    least = instability_lower_bound(expected.regret, policy.horizon, policy.noise_scale) if applies else None
+    alphas = np.geomspace(
+        min(expected.alpha / 3.0, 0.1), max(30.0, 3.0 * expected.alpha, half.alpha if half else 0.0), _CURVE
+    )
+    curve = tuple(trade_off(policy, float(alpha)) for alpha in alphas)
+    trusted = predict(policy, equal_gap(policy.n_arms, 0.0, noise_scale=policy.noise_scale)).trusted
+    return Plan(policy, expected, guarantee(policy), half, least, curve, wish, trusted)
+
+
+def trade_off(policy: SLEUCB, alpha: float) -> TradeOff:
+    """Predict the worst cases of SLE-UCB at an α, over the paper's families."""
+    policy = policy.replace(alpha=alpha)
+    found = predict(policy, _hard_instances(policy))
+    assert isinstance(found, list)
+    return TradeOff(
+        alpha,
+        max(each.regret for each in found),
+        max(each.instability for each in found),
+        max(float((each.sd / each.counts).max()) for each in found),
+    )
+
+
+def _hard_instances(policy: SLEUCB) -> list[Instance]:
+    """Return the equal-gap instances of the class on a grid of gaps, all arms equal first."""
+    widest = 2.0 * policy.mean_bound
+    finest = min(widest, policy.noise_scale / math.sqrt(policy.horizon))
+    gaps = [0.0, *np.geomspace(finest, widest, _GAPS)]
+    return [equal_gap(policy.n_arms, float(gap), noise_scale=policy.noise_scale) for gap in gaps]
+
+
+def _bisect(policy: SLEUCB, wanted: Callable[[TradeOff], bool]) -> float:
+    """Return the smallest alpha at which something wanted, monotone in alpha, is so."""
+    low, high = math.log(SMALLEST_ALPHA), math.log(LARGEST_ALPHA)
+    if wanted(trade_off(policy, SMALLEST_ALPHA)):
+        return SMALLEST_ALPHA
+    for _ in range(_STEPS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if wanted(trade_off(policy, math.exp(middle))) else (middle, high)
+        if high - low < 1e-6:
+            break
+    return math.exp(high)
+
+
+def _smallest_alpha(policy: SLEUCB, quantity: str, limit: float, wish: str) -> float:
+    steadiest = trade_off(policy, LARGEST_ALPHA)
+    if getattr(steadiest, quantity) > limit:
+        raise InvalidInput(
+            f"{wish} cannot be had with {policy.n_arms} arms and {policy.horizon:,} rounds: the steadiest "
+            f"allocation (alpha = {LARGEST_ALPHA:g}) spreads by {steadiest.instability:,.1f} pulls "
+            f"({steadiest.instability / policy.horizon:.2%} of the rounds) at a regret of "
+            f"{steadiest.regret:,.0f}. Wish for more spread, or plan more rounds."
+        )
+    return _bisect(policy, lambda point: getattr(point, quantity) <= limit)
+
+
+def _largest_alpha(policy: SLEUCB, limit: float) -> float:
+    cheapest = trade_off(policy, SMALLEST_ALPHA)
+    if cheapest.regret > limit:
+        raise InvalidInput(
+            f"an expected regret of at most {limit:,.0f} cannot be had with {policy.n_arms} arms and "
+            f"{policy.horizon:,} rounds: SLE-UCB with its guarantee has {cheapest.regret:,.0f} or more on its "
+            f"worst instance (alpha = {SMALLEST_ALPHA:g}). Allow more regret, or set beta by hand."
+        )
+    if trade_off(policy, LARGEST_ALPHA).regret <= limit:
+        return LARGEST_ALPHA
+    above = _bisect(policy, lambda point: point.regret > limit)
+    return above * (1.0 - 2e-6)
+
+
+def _class(
+    rewards: str, mean_bound: float | None, noise_scale: float | None, low: float | None, high: float | None
+) -> tuple[float, float]:
+    """Return M and σ of the class that the experimenter described."""
+    checks.one_of(rewards, "rewards", ("gaussian", "bernoulli", "bounded"))
+    if rewards != "bounded" and not (low is None and high is None):
+        raise InvalidInput(f"low and high are for bounded rewards; these are {rewards}. Leave them out.")
+    least = checks.real(0.0 if low is None else low, "low")
+    most = checks.real(1.0 if high is None else high, "high", above=least, remedy="Rewards lie between them.")
+    widest, noise = (
+        (1.0, 1.0) if rewards == "gaussian" else (max(abs(least), abs(most)), (most - least) / 2.0)
+    )
+    return widest if mean_bound is None else mean_bound, noise if noise_scale is None else noise_scale

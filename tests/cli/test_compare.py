@@ -1,0 +1,126 @@
+"""`steadyarm compare` as a newcomer uses it, wrong things included."""
+
+import json
+import sys
+
+import pytest
+
+import steadyarm as sa
+from steadyarm.cli import main
+
+
+@pytest.fixture
+def steadyarm(capsys, monkeypatch):
+    """Run the command line in this process; returns its output and errors."""
+
+    def run(*words, code=0, columns=120):
+        monkeypatch.setattr(sys, "argv", ["steadyarm", *words])
+        monkeypatch.setenv("COLUMNS", str(columns))
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        assert left.value.code == code, captured.err
+        return captured
+
+    return run
+
+
+def test_compare_prints_the_numbers_of_the_library(steadyarm):
+    words = "--arms 3 --gap 0.5 --horizon 1e3 --runs 50 --seed 5 --constants sharp --json"
+    done = steadyarm("compare", "--policies", "SLEUCB,MOSS,UCB1", *words.split())
+    report = json.loads(done.out)
+    policies = [
+        sa.SLEUCB(n_arms=3, horizon=1000, constants="sharp"),
+        sa.MOSS(n_arms=3, horizon=1000),
+        sa.UCB1(n_arms=3, horizon=1000),
+    ]
+    assert report == sa.compare(policies, sa.equal_gap(3, 0.5), runs=50, seed=5).to_dict()
+    assert done.err == ""
+
+
+def test_the_tables_fit_eighty_columns_and_say_who_beats_whom(steadyarm):
+    words = "--policies SLEUCB,MOSS,GaussianThompson --horizon 1e3 --runs 100 --gap 0.3"
+    done = steadyarm("compare", *words.split(), columns=80)
+    tables = [line for line in done.out.splitlines() if line.startswith(" ")]
+    assert max(map(len, tables)) <= 80
+    assert "3 policies on 2 gaussian arms: 0, -0.3; 1,000 rounds, 100 runs on the same rewards" in done.out
+    assert "regret of SLE-UCB minus" in done.out
+    assert "instability of MOSS minus SLE-UCB's: " in done.out
+    assert "\x1b" not in done.out + done.err
+
+
+def test_out_writes_the_picture_and_the_tables(steadyarm, tmp_path):
+    folder = tmp_path / "made"
+    steadyarm(
+        *["compare", "--policies", "MOSS,UCB", "--horizon", "200", "--runs", "30", "--out", str(folder)]
+    )
+    assert {path.name for path in folder.iterdir()} >= {
+        "comparison.csv",
+        "comparison.json",
+        "comparison.png",
+        "comparison.svg",
+        "differences.csv",
+    }
+
+
+def test_all_takes_those_that_can_play_and_names_the_others(steadyarm):
+    done = steadyarm(*["compare", "--policies", "all", "--horizon", "50", "--runs", "3", "--json"])
+    played = [row["parameters"]["policy"] for row in json.loads(done.out)["policies"]]
+    left_out = {line.split()[2].rstrip(":") for line in done.err.splitlines() if line.startswith("left out")}
+    assert {"BetaThompson", "Exp3", "TsallisINF"} <= left_out
+    assert sorted([*played, *left_out]) == sorted(sa.all_policies())
+
+
+def test_a_parameter_goes_to_those_that_have_it_or_to_the_one_it_names(steadyarm):
+    words = "--policies MOSS,UCB1,UCB --horizon 100 --runs 3 --json"
+    both = "--parameter constant=3 --parameter UCB.delta=1e-3"
+    rows = json.loads(steadyarm("compare", *words.split(), *both.split()).out)["policies"]
+    assert [row["parameters"].get("constant") for row in rows] == [3, 3, None]
+    assert rows[2]["parameters"]["delta"] == 1e-3
+    words = "--policies MOSS,UCB1 --horizon 100 --runs 3 --parameter MOSS.constant=3 --json"
+    rows = json.loads(steadyarm("compare", *words.split()).out)["policies"]
+    assert [row["parameters"]["constant"] for row in rows] == [3, 2.0]
+
+
+def test_simulate_takes_parameters_too(steadyarm):
+    words = "--policy KLUCB --rewards bernoulli --means 0.5,0.4 --horizon 100 --runs 3 --json"
+    report = json.loads(steadyarm("simulate", *words.split(), "--parameter", "rewards=bernoulli").out)
+    assert report["policy"]["rewards"] == "bernoulli"
+
+
+def test_the_list_of_policies_fits_eighty_columns(steadyarm):
+    lines = steadyarm("policies", columns=80).out.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name, kind in sa.all_policies().items():
+        row = next(line for line in lines if line.split()[:1] == [name])
+        assert row.split()[1] == ("all" if hasattr(kind, "curves") else "step")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("compare --policies Nobody", "--policies must be one of 'SLEUCB'"),
+        ("compare --policies MOSS,,UCB", "got ''"),
+        ("compare --policies MOSS,MOSS", "the policies must differ from each other"),
+        ("compare --policies MOSS,Exp3", "Exp3 cannot play this instance"),
+        ("compare --policies MOSS --alpha 2", "none of MOSS has a parameter 'alpha'"),
+        ("compare --policies MOSS,UCB --parameter eta=2", "none of MOSS, UCB has a parameter 'eta'"),
+        ("compare --policies MOSS,UCB --parameter UCB.constant=2", "has a parameter 'UCB.constant'"),
+        ("compare --runs 1", "runs must be at least 2"),
+        ("compare --engine warp", "engine must be one of"),
+        ("compare --gap 1.5", "SLEUCB cannot play this instance: arm 1 has mean -1.5"),
+        ("simulate --policy MOSS --parameter alpha=2", "MOSS has no parameter 'alpha'; it has constant"),
+        ("simulate --parameter alpha", "--parameter must be like constant=2; got 'alpha'"),
+        ("simulate --parameter alpha=", "--parameter must be like constant=2; got 'alpha='"),
+        ("simulate --parameter alpha=high", "alpha must be a number; got 'high'"),
+        ("simulate --parameter alpha=2 --alpha 3", "--alpha and --parameter alpha=… say the same thing"),
+        ("simulate --parameter alpha=2 --parameter alpha=3", "--parameter alpha stands twice"),
+        ("simulate --parameter horizon=9", "--parameter cannot set horizon"),
+        ("simulate --policy MOSS --beta 2", "MOSS has no parameter 'beta'"),
+    ],
+)
+def test_a_wrong_word_gets_one_clear_line(steadyarm, words, message):
+    done = steadyarm(*words.split(), code=2)
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""

@@ -1,0 +1,148 @@
+"""A policy of the user's own, in a file beside where the command runs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+OWN = """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+import steadyarm as sa
+from steadyarm.policies import RulePolicy, rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowTheLeader(sa.Policy):
+    title = "follow the leader"
+    source = "an example"
+
+    bonus: float = 0.0
+
+    def start(self, *, seed=0, run=0, priority=None):
+        return LeaderPlay(self, seed, run, priority)
+
+
+class LeaderPlay(sa.Play):
+    def __init__(self, policy, seed, run, priority):
+        super().__init__(policy, seed, run, priority)
+        self._sums = np.zeros(policy.n_arms)
+
+    def _choose(self):
+        return max(range(self.policy.n_arms), key=lambda arm: (self.indices[arm], -self.priority[arm]))
+
+    def _assign(self, arm):
+        pass
+
+    def _absorb(self, arm, reward):
+        self._sums[arm] += reward
+
+    @property
+    def indices(self):
+        pulls = np.array(self._observed)
+        return np.where(pulls > 0, self._sums / np.maximum(pulls, 1) + self.policy.bonus, np.inf)
+
+
+class FastLeaderParameters(NamedTuple):
+    bonus: float
+
+
+def mean(parameters, noise, arm, counts, totals, state):
+    return totals[arm] / counts[arm] + parameters.bonus
+
+
+rule(FastLeaderParameters, index=mean)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FastLeader(RulePolicy):
+    title = "fast leader"
+    source = "an example"
+
+    bonus: float = 0.0
+
+    @property
+    def parameters(self):
+        return FastLeaderParameters(self.bonus)
+
+
+class Untitled(FollowTheLeader.__base__):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unfinished(sa.Policy):
+    title = "unfinished"
+
+
+def not_a_policy():
+    pass
+"""
+
+
+@pytest.fixture
+def steadyarm(tmp_path):
+    """Run the command in a folder that holds own.py and broken.py, like a user does."""
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "broken.py").write_text("import steadyarm\nraise ZeroDivisionError('no')\n")
+    (tmp_path / "garbled.py").write_text("def (:\n")
+    (tmp_path / "needy.py").write_text("import a_module_that_nobody_has\n")
+
+    def run(*words, code=0):
+        done = subprocess.run(
+            [sys.executable, "-m", "steadyarm", *words], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run
+
+
+def test_a_plain_class_and_a_rule_of_the_same_policy_give_the_same_counts(steadyarm):
+    words = "--means 0,-0.5,-0.5 --horizon 60 --runs 30 --json --policy"
+    slow = json.loads(steadyarm("simulate", *words.split(), "own:FollowTheLeader").stdout)
+    fast = json.loads(steadyarm("simulate", *words.split(), "own:FastLeader").stdout)
+    assert (slow["engine"], fast["engine"]) == ("reference", "step")
+    assert slow["mean_counts"] == fast["mean_counts"]
+    assert slow["sd"] == fast["sd"]
+
+
+def test_own_policies_are_compared_with_the_known_ones(steadyarm, tmp_path):
+    words = ["compare", "--policies", "own:FastLeader,MOSS,own:FollowTheLeader", "--horizon", "60"]
+    done = steadyarm(*words, "--runs", "30", "--parameter", "bonus=0.5", "--out", "made", "--json")
+    report = json.loads(done.stdout)
+    assert [row["policy"] for row in report["policies"]] == ["fast leader", "MOSS", "follow the leader"]
+    assert report["policies"][0]["parameters"]["bonus"] == 0.5
+    alike = [row for row in report["differences"] if row["other"] == "follow the leader"][:2]
+    assert [row["difference"] for row in alike if row["policy"] == "fast leader"] == [0.0, 0.0]
+    assert (tmp_path / "made" / "comparison.png").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ("nowhere:MyPolicy", "there is no module 'nowhere' in this folder or on Python's path"),
+        ("own.deeper:MyPolicy", "there is no module 'own.deeper'"),
+        (":MyPolicy", "there is no module ''"),
+        ("..own:MyPolicy", "there is no module '..own'"),
+        ("own:Nobody", "the module 'own' has no 'Nobody'"),
+        ("own:", "the module 'own' has no ''"),
+        ("own:not_a_policy", "'not_a_policy' is not a subclass of steadyarm.Policy"),
+        ("json:dumps", "'dumps' is not a subclass of steadyarm.Policy"),
+        ("own:Untitled", "the class must have a title"),
+        ("own:Unfinished", "own:Unfinished could not be made: TypeError: Can't instantiate abstract class"),
+        ("broken:MyPolicy", "importing 'broken' failed with ZeroDivisionError: no"),
+        ("garbled:MyPolicy", "importing 'garbled' failed with SyntaxError"),
+        ("needy:MyPolicy", "importing 'needy' failed with ModuleNotFoundError: No module named 'a_module"),
+    ],
+)
+def test_a_wrong_name_gets_one_clear_line(steadyarm, policy, message):
+    done = steadyarm("simulate", "--policy", policy, "--horizon", "50", "--runs", "3", code=2)
+    assert done.stderr.startswith("steadyarm: ")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""

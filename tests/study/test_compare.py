@@ -1,0 +1,287 @@
+"""`compare`: the table, paired differences that cover, Wald coverage, pictures, bad inputs."""
+
+import json
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
+from steadyarm.theory.differences import largest_sd_difference, mean_difference
+
+INSTANCE = sa.equal_gap(3, 0.4)
+NAMES = ["SLEUCB", "MOSS", "UCB1"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return sa.compare(NAMES, [INSTANCE, sa.equal_arms(3)], horizon=600, runs=200, seed=4)
+
+
+def test_the_table_says_what_simulate_says(found):
+    assert found.table["policy"].tolist() == ["SLE-UCB", "MOSS", "UCB1"] * 2
+    assert found.table["instance"].unique().tolist() == [
+        "3 gaussian arms: 0, -0.4, -0.4",
+        "3 gaussian arms: 0, 0, 0",
+    ]
+    for place, (name, instance) in enumerate(
+        (name, nu) for nu in (INSTANCE, sa.equal_arms(3)) for name in NAMES
+    ):
+        policy = sa.all_policies()[name](n_arms=3, horizon=600)
+        result = sa.simulate(policy, instance, runs=200, seed=4)
+        row = found.table.iloc[place]
+        assert np.array_equal(found.simulations[place].counts, result.counts)
+        assert (row["regret"], row["regret_low"], row["regret_high"]) == (
+            result.regret.value,
+            result.regret.low,
+            result.regret.high,
+        )
+        assert row["instability_high"] == result.instability.high
+        assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 600**1.5)
+        assert row["regret_q95"] == np.quantile(result.run_regrets, 0.95)
+        assert (row["engine"], row["runs"], row["horizon"]) == (result.engine, 200, 600)
+        assert 0.8 < row["wald_coverage_worst"] <= row["wald_coverage"] <= row["wald_coverage_high"] <= 1.0
+
+
+def test_the_coverage_is_that_of_the_wald_intervals_of_the_plays():
+    policy = sa.UCB1(n_arms=3, horizon=200)
+    found = sa.compare([policy], INSTANCE, runs=20, seed=4)
+    covered = np.zeros((20, 3))
+    for run in range(20):
+        play = policy.start(seed=4, run=run)
+        table = sa.reward_table(INSTANCE, seed=4, run=run, pulls=200)
+        while play.round < 200:
+            arm = play.ask()
+            play.tell(arm, table[arm, play.counts[arm] - 1])
+        for arm, estimate in enumerate(sa.intervals(play)):
+            covered[run, arm] = estimate.low <= INSTANCE.means[arm] <= estimate.high
+    assert found.table["wald_coverage"].item() == pytest.approx(covered.mean())
+    assert found.table["wald_coverage_worst"].item() == pytest.approx(covered.mean(axis=0).min())
+
+
+def test_every_pair_has_a_difference_for_both_quantities(found):
+    pairs = found.differences
+    assert len(pairs) == 2 * 3 * 2
+    regret = pairs[(pairs["quantity"] == "regret") & (pairs["instance"] == found.table["instance"][0])]
+    assert regret["policy"].tolist() == ["SLE-UCB", "SLE-UCB", "MOSS"]
+    assert regret["other"].tolist() == ["MOSS", "UCB1", "UCB1"]
+    one, other = found.simulations[0].run_regrets, found.simulations[1].run_regrets
+    assert regret["difference"].iloc[0] == pytest.approx((one - other).mean())
+    assert bool(regret["significant"].iloc[0])
+    assert regret["better"].iloc[0] == "MOSS"
+    level = pairs[(pairs["quantity"] == "regret") & (pairs["instance"] == found.table["instance"][3])]
+    assert (level[["difference", "low", "high"]] == 0.0).all(axis=None)
+    assert level["better"].tolist() == ["neither"] * 3
+    assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
+
+
+def test_significance_allows_for_the_number_of_differences(found):
+    pairs = found.differences
+    excluded = (pairs["low"] > 0) | (pairs["high"] < 0)
+    assert (excluded | ~pairs["significant"]).all()  # no row is significant whose own interval holds zero
+
+
+def test_policies_that_choose_alike_do_not_differ():
+    same = sa.compare(["AsymptoticUCB", "KLUCB"], INSTANCE, horizon=300, runs=20)
+    assert (same.differences[["difference", "low", "high"]] == 0.0).all(axis=None)
+    assert not same.differences["significant"].any()
+
+
+def test_common_rewards_make_paired_intervals_narrower():
+    narrow, wide = widths_of("UCB1", "UCB")
+    assert narrow < 0.7 * wide
+    # The negative control: ε-greedy has its own coin tosses and round robin ignores rewards; nothing is shared.
+    narrow, wide = widths_of("EpsilonGreedy", "RoundRobin")
+    assert narrow > 0.7 * wide
+
+
+def widths_of(one, other):
+    """Widths of the paired interval of the regret's difference, and of that of independent runs."""
+    row = sa.compare([one, other], INSTANCE, horizon=500, runs=400, seed=2).differences.iloc[0]
+    left = sa.simulate(sa.all_policies()[one](n_arms=3, horizon=500), INSTANCE, runs=400, seed=2).regret
+    right = sa.simulate(sa.all_policies()[other](n_arms=3, horizon=500), INSTANCE, runs=400, seed=3).regret
+    return row["high"] - row["low"], math.hypot(left.high - left.low, right.high - right.low)
+
+
+def test_threads_decide_nothing_and_the_progress_reaches_one(found):
+    shares = []
+    again = sa.compare(
+        NAMES, [INSTANCE, sa.equal_arms(3)], horizon=600, runs=200, seed=4, threads=1, progress=shares.append
+    )
+    pd.testing.assert_frame_equal(again.table, found.table)
+    pd.testing.assert_frame_equal(again.differences, found.differences)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_records_of_one_kind_are_told_apart_by_their_parameters():
+    policies = [sa.SLEUCB(n_arms=3, horizon=100, constants="sharp", alpha=alpha) for alpha in (1.0, 4.0)]
+    found = sa.compare(policies, INSTANCE, runs=5)
+    assert found.table["policy"].tolist() == ["SLE-UCB (alpha 1)", "SLE-UCB (alpha 4)"]
+    assert found.to_dict()["policies"][1]["parameters"]["alpha"] == 4.0
+
+
+def test_names_are_built_for_each_instance_with_its_noise():
+    found = sa.compare(["MOSS"], [sa.Instance.bernoulli([0.5, 0.4]), sa.equal_arms(5)], horizon=50, runs=5)
+    assert [simulation.policy for simulation in found.simulations] == [
+        sa.MOSS(n_arms=2, horizon=50, noise_scale=0.5),
+        sa.MOSS(n_arms=5, horizon=50, noise_scale=1.0),
+    ]
+    assert found.differences.empty
+    assert found.plot().axes
+
+
+@pytest.mark.parametrize("places", [1, 2, 3])
+def test_the_picture_labels_every_policy_once_and_no_label_covers_another(found, places):
+    names = [name for name in sa.all_policies() if name not in ("BetaThompson", "Exp3", "TsallisINF", "UCBV")]
+    many = sa.compare(names[: 6 * places], INSTANCE, horizon=400, runs=30)
+    figure = many.plot()
+    axes = figure.axes[0]
+    assert axes.get_xlabel() == "expected regret"
+    assert axes.get_ylabel() == "instability: largest standard deviation of an arm's pulls"
+    texts = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    assert "excluded for worst cases by Theorem 1" in texts
+    assert all(any(text.startswith(label) for text in texts) for label in many.table["policy"])
+    boxes = list(texts.values())
+    for place, box in enumerate(boxes):
+        assert box.count_overlaps(boxes[:place]) == 0
+    assert len(found.plot().axes) == 2
+
+
+def test_the_title_names_the_winners(found):
+    titles = [axes.get_title(loc="left") for axes in found.plot().axes]
+    assert "UCB1 loses least; SLE-UCB is steadiest" in titles[0]
+    assert titles[1].startswith("SLE-UCB is steadiest; there is no regret to lose")
+
+
+def test_save_writes_tables_picture_and_description(found, tmp_path):
+    written = found.save(tmp_path / "one")
+    again = found.save(str(tmp_path / "two"))
+    names = {path.name for path in written}
+    assert {
+        "comparison.csv",
+        "differences.csv",
+        "comparison.json",
+        "comparison.png",
+        "comparison.svg",
+    } <= names
+    for left, right in zip(written, again, strict=True):
+        assert left.read_bytes() == right.read_bytes()
+    table = pd.read_csv(tmp_path / "one" / "comparison.csv")
+    assert table["regret"].tolist() == pytest.approx(found.table["regret"].tolist())
+    description = json.loads((tmp_path / "one" / "comparison.json").read_text())
+    assert description["seed"] == 4
+    assert sa.Instance.from_dict(description["instances"]["3 gaussian arms: 0, -0.4, -0.4"]) == INSTANCE
+    assert sa.policy_from_dict(description["policies"][1]["parameters"]) == sa.MOSS(n_arms=3, horizon=600)
+    ET.parse(tmp_path / "one" / "comparison.svg")
+
+
+@pytest.mark.parametrize(
+    ("policies", "arguments", "error", "words"),
+    [
+        ([], {}, InvalidInput, "one policy at least; got none"),
+        ("MOSS", {}, InvalidType, "policies must be a list of names and policies; got 'MOSS'"),
+        (["Nobody"], {"horizon": 100}, InvalidInput, "a policy's name must be one of .*; got 'Nobody'"),
+        ([7], {"horizon": 100}, InvalidType, "a policy must be a record or a name; got 7"),
+        (["MOSS"], {}, InvalidInput, "given by name need a horizon"),
+        (
+            ["MOSS", "MOSS"],
+            {"horizon": 100},
+            InvalidInput,
+            "must differ from each other; MOSS.* stands 2 times",
+        ),
+        (
+            [sa.MOSS(n_arms=3, horizon=100), sa.UCB(n_arms=3, horizon=200)],
+            {},
+            InvalidInput,
+            "must have one horizon; got 100, 200",
+        ),
+        (
+            ["MOSS", "Exp3", "BetaThompson"],
+            {"horizon": 100},
+            NotSupported,
+            "Exp3, BetaThompson cannot play this instance: Exp3 takes rewards between 0 and 1",
+        ),
+        ([sa.MOSS(n_arms=2, horizon=100)], {}, NotSupported, "MOSS cannot play this instance: .* it has 3"),
+        (["MOSS"], {"horizon": 100, "runs": 1}, InvalidInput, "runs must be at least 2; got 1"),
+        (["MOSS"], {"horizon": 100, "level": 0}, InvalidInput, "level must be positive"),
+        (["MOSS"], {"horizon": 100, "engine": "warp"}, InvalidInput, "engine must be one of"),
+        (["MOSS"], {"horizon": 100, "outside_class": 1}, InvalidType, "outside_class must be True or False"),
+    ],
+)
+def test_a_bad_argument_is_refused(policies, arguments, error, words):
+    with pytest.raises(error, match=words):
+        sa.compare(policies, INSTANCE, **arguments)
+
+
+def test_no_instance_and_no_instances_are_refused():
+    with pytest.raises(InvalidInput, match="one instance at least; got none"):
+        sa.compare(["MOSS"], [], horizon=100)
+    with pytest.raises(InvalidType, match="instance must be a steadyarm Instance"):
+        sa.compare(["MOSS"], [[0.0, 1.0]], horizon=100)
+    with pytest.raises(InvalidType, match="instance must be a steadyarm Instance"):
+        sa.compare(["MOSS"], 5, horizon=100)
+
+
+def test_an_instance_outside_the_class_is_played_on_request():
+    wide = sa.equal_gap(2, 1.5)
+    with pytest.raises(NotSupported, match=r"SLEUCB cannot play this instance: arm 1 has mean -1\.5"):
+        sa.compare(["SLEUCB", "MOSS"], wide, horizon=100, runs=5)
+    assert len(sa.compare(["SLEUCB", "MOSS"], wide, horizon=100, runs=5, outside_class=True).table) == 2
+
+
+def test_ctrl_c_says_which_policy_was_being_played():
+    def stop(share):
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SimulationInterrupted, match="stopped while UCB1 was played"):
+        sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=10_000, runs=300, progress=stop)
+
+
+REPEATS, RUNS = 1500, 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_arms", [2, 3])
+def test_paired_intervals_cover_and_a_shift_by_one_standard_error_is_noticed(n_arms):
+    instance = sa.equal_gap(n_arms, 0.2)
+    policies = [sa.MOSS(n_arms=n_arms, horizon=1000), sa.UCB(n_arms=n_arms, horizon=1000)]
+    one, other = (sa.simulate(policy, instance, runs=REPEATS * RUNS, seed=6) for policy in policies)
+    lost = one.run_regrets.mean() - other.run_regrets.mean()
+    error = (one.run_regrets - other.run_regrets).std() / math.sqrt(RUNS)
+    strays = one.sd.max() - other.sd.max()
+    held = np.zeros((REPEATS, 3))
+    for repeat in range(REPEATS):
+        rows = slice(repeat * RUNS, (repeat + 1) * RUNS)
+        regret = mean_difference(one.run_regrets[rows], other.run_regrets[rows])
+        spread = largest_sd_difference(one.counts[rows], other.counts[rows])
+        held[repeat] = [
+            regret.low <= lost <= regret.high,
+            spread.low <= strays <= spread.high,
+            regret.low <= lost + error <= regret.high,
+        ]
+    covered = held.mean(axis=0)
+    assert 0.93 <= covered[0] <= 0.97
+    assert 0.93 <= covered[1] <= 0.985  # near-equal arms make the ends safe rather than sharp
+    assert covered[2] < 0.93  # the negative control
+
+
+@pytest.mark.slow
+def test_wald_intervals_cover_under_a_steady_policy_and_not_under_moss():
+    """Two equal arms, 5,000 rounds: 95.0 % under SLE-UCB, 94.1 % under UCB, 92.6 % under MOSS."""
+    policies = [
+        sa.SLEUCB(n_arms=2, horizon=5000, beta=6.1, alpha=1.0),
+        sa.UCB(n_arms=2, horizon=5000),
+        sa.MOSS(n_arms=2, horizon=5000),
+    ]
+    table = sa.compare(policies, sa.equal_arms(2), runs=20_000, seed=11).table.set_index("policy")
+    errors = (table["wald_coverage_high"] - table["wald_coverage"]) / 1.96
+    assert errors.max() < 0.0015
+    for policy, known in (("SLE-UCB", 0.950), ("UCB", 0.941), ("MOSS", 0.926)):
+        assert abs(table.loc[policy, "wald_coverage"] - known) < 4.0 * errors[policy]
+    assert table.loc["MOSS", "wald_coverage_high"] < 0.935
+    assert table.loc["UCB", "wald_coverage_high"] < 0.95

@@ -1,0 +1,98 @@
+"""A plan keeps its word, is the cheapest that does, and refuses the impossible with what is possible."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput
+from steadyarm.theory.planning import trade_off
+
+
+@settings(max_examples=15)
+@given(n_arms=st.integers(2, 10), horizon=st.integers(5000, 10**9), share=st.floats(0.002, 0.02))
+def test_the_spread_is_met_and_no_smaller_alpha_meets_it(n_arms, horizon, share):
+    plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd_share=share)
+    assert plan.expected.instability <= share * horizon * (1 + 1e-6)
+    if plan.policy.alpha > 0.011:
+        assert trade_off(plan.policy, plan.policy.alpha * 0.99).instability > share * horizon
+    assert plan.policy.constants == "sharp"
+    assert plan.policy.guaranteed
+
+
+def test_absolute_and_relative_wishes_agree():
+    one = sa.plan(n_arms=3, horizon=100_000, max_sd=500)
+    other = sa.plan(n_arms=3, horizon=100_000, max_sd_share=0.005)
+    assert one.policy == other.policy
+
+
+def test_the_regret_is_met_and_no_larger_alpha_meets_it():
+    plan = sa.plan(n_arms=4, horizon=10**6, max_regret=60_000)
+    assert plan.expected.regret <= 60_000
+    assert trade_off(plan.policy, plan.policy.alpha * 1.01).regret > 60_000
+
+
+def test_half_the_spread_costs_more_regret():
+    plan = sa.plan(n_arms=2, horizon=10**5, max_sd=800)
+    assert plan.half.instability == pytest.approx(plan.expected.instability / 2, rel=1e-3)
+    assert plan.half.regret > plan.expected.regret
+    assert plan.half.alpha > plan.policy.alpha
+
+
+def test_coins_need_less_noise_and_bounds_set_the_class():
+    coins = sa.plan(n_arms=2, horizon=10**5, rewards="bernoulli", max_sd=500)
+    assert (coins.policy.noise_scale, coins.policy.mean_bound) == (0.5, 1.0)
+    wide = sa.plan(n_arms=2, horizon=10**5, rewards="bounded", low=-2.0, high=4.0, max_sd=500)
+    assert (wide.policy.noise_scale, wide.policy.mean_bound) == (3.0, 4.0)
+
+
+def test_valid_intervals_keep_every_relative_spread_below_a_tenth():
+    plan = sa.plan(n_arms=5, horizon=10**5, valid_intervals=True)
+    assert plan.expected.relative_spread <= 0.1 * (1 + 1e-6)
+
+
+def test_the_lower_bound_stands_below_the_plan_where_it_applies():
+    plan = sa.plan(n_arms=2, horizon=10**9, max_sd_share=0.01)
+    assert 0 < plan.least_instability < plan.expected.instability
+    assert plan.expected.regret < plan.promise.regret
+    short = sa.plan(n_arms=2, horizon=1000, max_sd=5)
+    assert short.least_instability is None  # its regret is above MT/8
+
+
+def test_a_plan_is_fit_for_json():
+    report = sa.plan(n_arms=2, horizon=10**5, max_sd=800).to_dict()
+    assert json.loads(json.dumps(report)) == report
+    assert report["expected"]["alpha"] == report["policy"]["alpha"]
+
+
+@pytest.mark.slow
+def test_played_runs_keep_the_plans_word():
+    plan = sa.plan(n_arms=3, horizon=20_000, max_sd_share=0.01)
+    worst = max(
+        sa.simulate(plan.policy, sa.equal_gap(3, gap), runs=2000, seed=1, outside_class=True).instability.low
+        for gap in (0.0, 0.05, 0.1, 0.3, 1.0)
+    )
+    assert worst <= 200 * 1.05
+    loose = plan.policy.replace(alpha=plan.policy.alpha / 3)  # the control
+    assert sa.simulate(loose, sa.equal_arms(3), runs=2000, seed=1).instability.low > 200
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({}, "exactly one wish; got 0"),
+        ({"max_sd": 5, "max_regret": 5}, "exactly one wish; got 2"),
+        ({"max_sd": -1}, "max_sd must be positive; got -1.0"),
+        ({"max_sd_share": 2}, "max_sd_share must be at most 1.0"),
+        ({"max_regret": 1}, "cannot be had .* has 1,095 or more .* Allow more regret"),
+        ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
+        ({"max_sd": 5, "low": 0.0}, "low and high are for bounded rewards"),
+        ({"max_sd": 5, "rewards": "poisson"}, "rewards must be one of"),
+        ({"max_sd": 5, "rewards": "bounded", "low": 2.0}, "high must be above 2.0"),
+    ],
+)
+def test_an_impossible_wish_is_refused_with_what_is_possible(wish, words):
+    with pytest.raises(InvalidInput, match=words):
+        sa.plan(n_arms=3, horizon=10_000, **wish)

@@ -1,0 +1,96 @@
+"""The fluid prediction: closed forms, sums, doubt where there is reason for it."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.theory.fluid import bonus, pulls_down_to, slope
+
+
+@given(
+    n_arms=st.integers(2, 40),
+    horizon=st.integers(2000, 10**12),
+    beta=st.floats(1, 500),
+    alpha=st.floats(0.01, 50),
+    noise=st.floats(0.1, 5),
+)
+def test_equal_arms_have_the_closed_form(n_arms, horizon, beta, alpha, noise):
+    policy = sa.SLEUCB(n_arms=n_arms, horizon=horizon, beta=beta, alpha=alpha, noise_scale=noise)
+    found = sa.predict(policy, sa.equal_arms(n_arms, noise_scale=noise))
+    share = horizon / n_arms
+    expected = noise * share * math.sqrt(1 - 1 / n_arms) / (beta * (0.5 + alpha))
+    assert found.counts == pytest.approx(np.full(n_arms, share), rel=1e-6)
+    assert found.instability == pytest.approx(expected, rel=1e-6)
+    assert found.regret == 0.0
+
+
+@given(
+    means=st.lists(st.floats(-1, 1), min_size=2, max_size=8),
+    horizon=st.integers(500, 10**9),
+    kind=st.sampled_from(["SLEUCB", "UCBf", "UCB", "MOSS", "SafeUCB", "KLUCBpp"]),
+)
+def test_counts_add_up_and_better_arms_get_no_fewer(means, horizon, kind):
+    instance = sa.Instance.gaussian(means)
+    found = sa.predict(sa.all_policies()[kind](n_arms=len(means), horizon=horizon), instance)
+    assert found.counts.sum() == pytest.approx(horizon, rel=1e-5)
+    assert found.counts.min() >= 1.0
+    order = np.argsort(means)
+    assert (np.diff(found.counts[order]) >= -1e-6 * horizon).all()
+    assert found.regret >= 0.0
+    assert found.trusted == (found.reason == "")
+
+
+@pytest.mark.parametrize("kind", ["SLEUCB", "UCB", "MOSS", "SafeUCB", "KLUCBpp"])
+@given(n=st.floats(1.5, 900))
+def test_the_slope_is_the_derivative_and_the_inverse_an_inverse(kind, n):
+    curves = sa.all_policies()[kind](n_arms=2, horizon=2000).curves
+    step = 1e-5 * n
+    derivative = (bonus(curves, n - step) - bonus(curves, n + step)) / (2 * step)
+    assert slope(curves, n) == pytest.approx(derivative, rel=1e-3)
+    assert pulls_down_to(curves, bonus(curves, n), 2000.0) == pytest.approx(n, rel=1e-8)
+
+
+def test_a_flat_width_is_doubted():
+    found = sa.predict(sa.MOSS(n_arms=2, horizon=10_000), sa.equal_gap(2, 0.3))
+    assert not found.trusted
+    assert "flat" in found.reason
+
+
+def test_few_pulls_large_spreads_and_tiny_spreads_are_doubted():
+    few = sa.predict(sa.UCB(n_arms=2, horizon=1000), sa.equal_gap(2, 30.0))
+    assert "too few" in few.reason
+    wide = sa.predict(sa.UCBf(n_arms=2, horizon=1000, f=1.0), sa.equal_arms(2))
+    assert "too far for a first order" in wide.reason
+    tiny = sa.predict(sa.SLEUCB(n_arms=2, horizon=200), sa.equal_arms(2))
+    assert "rounding to whole pulls" in tiny.reason
+    lagging = sa.predict(sa.SLEUCB(n_arms=2, horizon=10_000, beta=2.0, alpha=5.0), sa.equal_arms(2))
+    assert "running minimum" in lagging.reason
+
+
+def test_lists_give_lists():
+    policies = [sa.SLEUCB(n_arms=2, horizon=10_000, alpha=alpha) for alpha in (1.0, 2.0, 4.0)]
+    found = sa.predict(policies, sa.equal_arms(2))
+    spreads = [each.instability for each in found]
+    assert spreads == sorted(spreads, reverse=True)
+    instances = [sa.equal_gap(2, gap) for gap in (0.1, 0.2, 0.3)]
+    assert len(sa.predict(policies[0], instances)) == len(sa.predict(policies, instances)) == 3
+    with pytest.raises(InvalidInput, match="3 policies and 2 instances"):
+        sa.predict(policies, instances[:2])
+
+
+def test_a_hundred_thousand_arms_are_predicted():
+    found = sa.predict(sa.SLEUCB(n_arms=100_000, horizon=10**9), sa.ladder(100_000, 1e-5))
+    assert found.counts.sum() == pytest.approx(10**9, rel=1e-6)
+
+
+def test_what_has_no_width_is_refused():
+    with pytest.raises(NotSupported, match="that of UCB1 is not"):
+        sa.predict(sa.UCB1(n_arms=2, horizon=100), sa.equal_arms(2))
+    coins = sa.KLUCBpp(n_arms=2, horizon=100, rewards="bernoulli")
+    with pytest.raises(NotSupported, match="Use simulate"):
+        sa.predict(coins, sa.Instance.bernoulli([0.5, 0.5]))
