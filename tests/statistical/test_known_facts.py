@@ -119,11 +119,16 @@ def test_ucb_becomes_stable_as_the_horizon_grows():
     assert trend(sa.UCB) < -Z
 
 
-def share_of_lost_runs(policy_of, n_arms, runs):
-    """How many runs give most rounds to arm 1 of means (0, −√(K/T), −1, …), T = K³: each loses over K²/2."""
+def bad_for_moss(n_arms):
+    """T = K³ and means (0, −√(K/T), −1, …): Section 9.2 of Lattimore & Szepesvári."""
     horizon = n_arms**3
-    means = [0.0, -math.sqrt(n_arms / horizon)] + [-1.0] * (n_arms - 2)
-    counts = sa.simulate(policy_of(n_arms, horizon), sa.Instance.gaussian(means), runs=runs, seed=2).counts
+    return horizon, sa.Instance.gaussian([0.0, -math.sqrt(n_arms / horizon)] + [-1.0] * (n_arms - 2))
+
+
+def share_of_lost_runs(policy_of, n_arms, runs):
+    """How many runs give most rounds to arm 1 of the bad instance: each loses over K²/2."""
+    horizon, instance = bad_for_moss(n_arms)
+    counts = sa.simulate(policy_of(n_arms, horizon), instance, runs=runs, seed=2).counts
     lost = (counts[:, 1] > horizon / 2).mean()
     return lost, math.sqrt((lost * (1 - lost) + 1 / runs) / runs)
 
@@ -139,6 +144,22 @@ def test_moss_loses_half_of_k_squared_in_one_run_of_eight_where_ucb_hardly_ever_
         assert lost - Z * error > 0.08  # does not fall as K grows
     lost, error = share_of_lost_runs(lambda k, t: sa.UCB(n_arms=k, horizon=t), 32, 1000)
     assert lost + Z * error < 0.02
+
+
+def test_on_its_bad_instance_moss_loses_of_the_order_k_squared_and_ucb_k_log_k():
+    """Visible from thousands of arms and 10¹⁰ rounds on: below, K·log K with UCB's constant is the larger."""
+    horizon, instance = bad_for_moss(3000)
+    moss = sa.simulate(sa.MOSS(n_arms=3000, horizon=horizon), instance, runs=80, seed=1)
+    ucb = sa.simulate(sa.UCB(n_arms=3000, horizon=horizon), instance, runs=10, seed=1)
+    assert moss.engine == ucb.engine == "leap"
+    assert moss.regret.low > ucb.regret.high
+    assert moss.regret.low / 3000**2 > 0.05
+    horizon, instance = bad_for_moss(300)
+    small = sa.simulate(sa.UCB(n_arms=300, horizon=horizon), instance, runs=10, seed=1)
+    growth = (ucb.regret.value / (3000 * math.log(3000))) / (small.regret.value / (300 * math.log(300)))
+    assert growth < 2  # the control, for K²: 3000·log(300)/(300·log(3000)) = 7
+    few = sa.simulate(sa.MOSS(n_arms=300, horizon=horizon), instance, runs=50, seed=1)
+    assert few.regret.low < small.regret.high  # the control: with 300 arms the order is not to be seen yet
 
 
 class OracleParameters(NamedTuple):

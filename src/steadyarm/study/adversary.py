@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import Simulation, simulate
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
@@ -130,8 +131,15 @@ class Chain:
         return figure
 
 
-def adversary(policy: Policy, *, mean_bound: float | None = None, runs: int = 400, seed: int = 0) -> Chain:
-    """Run Theorem 1's chain against a policy.
+def adversary(
+    policy: Policy,
+    *,
+    mean_bound: float | None = None,
+    runs: int = 400,
+    seed: int = 0,
+    progress: bool | Report | None = False,
+) -> Chain:
+    """Run Theorem 1's chain against a policy; `progress` is that of each simulation on the way.
 
     >>> import steadyarm as sa
     >>> chain = adversary(sa.MOSS(n_arms=2, horizon=400), runs=100)
@@ -142,12 +150,14 @@ def adversary(policy: Policy, *, mean_bound: float | None = None, runs: int = 40
     bound = getattr(policy, "mean_bound", 1.0) if mean_bound is None else mean_bound
     bound = checks.real(bound, "mean_bound", above=0.0, remedy="Means lie in [-M, M].")
     noise, horizon = policy.noise_scale, policy.horizon
-    level = simulate(policy, equal_arms(policy.n_arms, noise_scale=noise), runs=runs, seed=seed)
+    level = simulate(
+        policy, equal_arms(policy.n_arms, noise_scale=noise), runs=runs, seed=seed, progress=progress
+    )
     best = int(np.argmin(level.mean_counts))
 
     def play(gap: float) -> Simulation:
         instance = equal_gap(policy.n_arms, gap, noise_scale=noise, best_arm=best)
-        return simulate(policy, instance, runs=runs, seed=seed)
+        return simulate(policy, instance, runs=runs, seed=seed, progress=progress)
 
     least = noise / math.sqrt(horizon)
     grid = np.geomspace(min(least, bound / 2.0), bound, _GAPS)
