@@ -40,7 +40,7 @@ def main():
         assert spread < 0.15
     if "--check" in sys.argv:
         return
-    lines = ["horizon," + ",".join(table)] + [
+    lines = ["horizon," + ",".join(f'"{name}"' for name in table)] + [
         f"{horizon}," + ",".join(f"{values[place]:.4f}" for values in table.values())
         for place, horizon in enumerate(HORIZONS)
     ]

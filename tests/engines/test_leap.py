@@ -17,6 +17,7 @@ from steadyarm.engines.walks import (
     octave,
     room_for,
     split,
+    upper_at,
 )
 from steadyarm.errors import NotSupported
 from steadyarm.policies.curves import width
@@ -90,7 +91,7 @@ def test_no_point_of_a_block_lies_below_its_certificate():
                         todo += [half, half + 1]
                 points = walks.blocks[before : walks.used[0]]
                 ends = np.concatenate([points[:, (LEFT, LEFT_SUM)], points[:, (RIGHT, RIGHT_SUM)]])
-                values = [instance.means[0] + total / n + width(curves, n) for n, total in ends]
+                values = [upper_at(source, 0, total, n, width(curves, n)) for n, total in ends]
                 assert len(values) == 0 or min(values) >= bound - 1e-12
 
 
@@ -100,9 +101,8 @@ def test_coin_walks_count_whole_successes():
     row = octave(POLICIES[0].curves, source, 0, 0, walks, 40)
     half = split(POLICIES[0].curves, source, 0, 0, walks, row)
     for block in (row, half, half + 1):
-        n, total = walks.blocks[block, RIGHT], walks.blocks[block, RIGHT_SUM]
-        successes = total + 0.6 * n
-        assert abs(successes - round(successes)) < 1e-3
+        n, successes = walks.blocks[block, RIGHT], walks.blocks[block, RIGHT_SUM]
+        assert successes == round(successes)
         assert 0 <= successes <= n
 
 
@@ -145,10 +145,19 @@ def test_auto_leaps_where_it_pays_and_plays_where_it_does_not():
     assert engine(sa.SLEUCB(n_arms=2, horizon=10**8), GAUSSIAN) == "leap"
     assert engine(sa.SLEUCB(n_arms=2, horizon=10**4), GAUSSIAN) == "prefix"
     assert engine(sa.UCB1(n_arms=2, horizon=10**4), GAUSSIAN) == "step"
-    with pytest.raises(NotSupported, match="the leap engine cannot play SLEUCB for 3 rounds"):
-        sa.simulate(sa.SLEUCB(n_arms=2, horizon=3), GAUSSIAN, engine="leap")
-    with pytest.raises(NotSupported, match="on 2 bounded arms"):
+    short = sa.simulate(sa.SLEUCB(n_arms=2, horizon=3), GAUSSIAN, runs=2, engine="leap")
+    assert short.engine == "prefix"  # too short to leap
+    with pytest.raises(NotSupported, match="UCB1 on gaussian arms has to be played round by round"):
+        sa.simulate(sa.UCB1(n_arms=2, horizon=10**12), GAUSSIAN)
+    with pytest.raises(NotSupported, match="cannot play SLEUCB on bounded arms"):
         sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**8), sa.Instance.bounded([0.5, 0.5]), engine="leap")
+
+
+def test_rewards_that_are_ignored_leave_nothing_to_chance():
+    result = sa.simulate(sa.RoundRobin(n_arms=3, horizon=10**12), sa.equal_arms(3), runs=20)
+    assert result.engine == "leap"
+    assert set(np.unique(result.counts)) == {10**12 // 3, 10**12 // 3 + 1}
+    assert set(result.counts.argmax(axis=1)) == {0, 1, 2}  # the round that is left over goes by priority
 
 
 def test_different_alphas_see_the_same_walks():

@@ -69,9 +69,7 @@ FORMULAS = {
     "RoundRobin": lambda _, n, *__: 1 / n,
     "UCB1": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * math.log(t - 1) / n),
     "AsymptoticUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
-    "AnytimeMOSS": lambda mean, n, t, *_: (
-        mean + 2 * SIGMA * math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n)
-    ),
+    "AnytimeMOSS": lambda mean, n, t, *_: mean + math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n),
     "KLUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
     "KLUCB bernoulli": lambda mean, n, t, *_: coin_bound(mean, asymptotic_level(t) / n),
     "UCBV": lambda mean, n, t, rewards, _: (
@@ -375,3 +373,7 @@ def test_successive_elimination_ends_with_one_arm():
         arms.append(play.ask())
         play.tell(arms[-1], 50.0 * arms[-1])
     assert arms == [0, 1, 2] + [2] * 97
+
+
+def test_ucb_f_takes_an_exploration_function_or_its_value():
+    assert sa.UCBf(n_arms=2, horizon=400, f=math.sqrt) == sa.UCBf(n_arms=2, horizon=400, f=20.0)

@@ -29,15 +29,17 @@ from steadyarm.engines.walks import (
     octave,
     room_for,
     split,
+    upper_at,
 )
 from steadyarm.errors import SteadyarmError
 from steadyarm.model.compiled import compiled
-from steadyarm.model.instance import Instance
+from steadyarm.model.instance import GAUSSIAN, Instance
+from steadyarm.model.priority import fill_priority
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
 from steadyarm.policies.curves import Curves, tilt, width
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
-LEAST_PULLS = 4096  # per arm: below, playing is cheaper
+LEAST_PULLS = 16  # per arm: below, `simulate` plays instead
 _EXACT_UP_TO = 10**6  # horizon up to which counts are exact to the pull
 _TOLERANCE = 1e-3  # of the predicted standard deviation, beyond
 _FIRST_ROOM = 1 << 12  # blocks
@@ -52,8 +54,6 @@ def supports(policy: Policy, instance: Instance) -> bool:
         isinstance(policy, OwnHistoryPolicy)
         and instance.rewards in ("gaussian", "bernoulli")
         and not policy.curves.bernoulli
-        and policy.curves.clip > 0.0
-        and policy.horizon >= LEAST_PULLS * policy.n_arms
     )
 
 
@@ -67,21 +67,30 @@ class Leaps:
         self.curves, self.horizon = policy.curves, policy.horizon
         self.effort = 50_000 * policy.n_arms
         self.source = source_of(instance, seed)
+        if self.curves.clip == 0.0:  # rewards are ignored
+            nothing = np.zeros(instance.n_arms)
+            self.source = Source(GAUSSIAN, nothing, nothing, np.uint64(seed))
         self.counts, spreads = np.empty(instance.n_arms), np.empty(instance.n_arms)
-        self.level = fluid_counts(self.curves, self.source.location, self.counts)
-        self.spread = fluid_spread(self.curves, instance.variances, self.counts, spreads)
+        once = np.ones(instance.n_arms)
+        self.level = fluid_counts(self.curves, self.source.location, once, self.counts)
+        variances = instance.variances if self.curves.clip > 0.0 else 0.0 * once
+        self.spread = fluid_spread(self.curves, variances, once, self.counts, spreads)
         steep = [slope(self.curves, count) for count in self.counts]
         self.weight = sum(1.0 / each for each in steep if each > 0.0)
         if not math.isfinite(self.spread + self.weight) or self.spread <= 0.0:
             self.spread, self.weight = policy.noise_scale / math.sqrt(self.horizon), 0.0
         self.tolerance = 1
         if self.horizon > _EXACT_UP_TO:
-            wanted = max(1.0, _TOLERANCE * float(np.nanmax(spreads)))
+            wanted = max(1.0, _TOLERANCE * float(np.max(spreads, initial=0.0, where=np.isfinite(spreads))))
             self.tolerance = int(2.0 ** math.floor(math.log2(min(wanted, 1e-6 * self.horizon + 1.0))))
         # A dip inside a block of this length moves the passage by less than the tolerance.
         steepness = min(
-            count * slope(self.curves, count) / scale
-            for count, scale in zip(self.counts, self.source.scale, strict=True)
+            (
+                count * slope(self.curves, count) / scale
+                for count, scale in zip(self.counts, self.source.scale, strict=True)
+                if scale > 0.0
+            ),
+            default=0.0,
         )
         wanted = (self.tolerance * steepness / DEVIATIONS) ** 2
         self.resolution = 2.0 ** math.floor(math.log2(wanted)) if 1.0 < wanted < self.tolerance**2 else 1.0
@@ -223,7 +232,10 @@ def _find_level(
             away = max(1.25 * newton, step)
             level = level + away if total > horizon else level - away
             step *= 4.0
-    _share_out(most, least, horizon, counts)
+    if low < 0.5 * (low + high) < high:
+        _share_out(most, least, horizon, counts)
+    else:  # the level is found to the last bit: a tie, and priority decides
+        _share_by_rank(most, least, horizon, source.seed, run, counts)
     return True
 
 
@@ -257,6 +269,23 @@ def _differing(most: Floats, least: Floats) -> int:
         if most[arm] != least[arm]:
             count += 1
     return count
+
+
+@compiled
+def _share_by_rank(
+    most: Floats, least: Floats, horizon: int, seed: np.uint64, run: int, counts: Integers
+) -> None:
+    """Fill up to T: the tied arms take all their pulls at the level, in order of priority."""
+    rank, by_rank = np.empty(most.size, np.int64), np.empty(most.size, np.int64)
+    fill_priority(seed, run, rank)
+    for arm in range(most.size):
+        by_rank[rank[arm]] = arm
+    left = horizon - least.sum()
+    for place in range(most.size):
+        arm = by_rank[place]
+        taken = min(left, most[arm] - least[arm])
+        counts[arm] = int(least[arm] + taken)
+        left -= taken
 
 
 @compiled
@@ -331,7 +360,7 @@ def _passed(
 
     n is the end of a block that has been split off already, or a power of two.
     """
-    if source.location[arm] + walks.origin[arm] + width(curves, 1.0) <= level - tilt(curves, n):
+    if upper_at(source, arm, walks.origin[arm], 1.0, width(curves, 1.0)) <= level - tilt(curves, n):
         return 1
     blocks, stack = walks.blocks, walks.stack
     threshold = level - tilt(curves, n)

@@ -55,9 +55,9 @@ def expected_level(curves: Curves, instance: Instance) -> tuple[float, float]:
     """Return the fluid level and its standard deviation, or an infinite level where there is none."""
     if curves.bernoulli:
         return np.inf, 0.0
-    counts, spreads = np.empty(instance.n_arms), np.empty(instance.n_arms)
-    level = fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), counts)
-    spread = fluid_spread(curves, instance.variances, counts, spreads)
+    once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
+    level = fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
+    spread = fluid_spread(curves, instance.variances, once, counts, spreads)
     return (level, spread) if np.isfinite(level + spread) else (np.inf, 0.0)
 
 

@@ -34,6 +34,7 @@ ENGINES: dict[str, ModuleType] = {"leap": leap, "prefix": prefix, "step": step, 
 DEFAULT_RUNS = 1000
 _LEAP_FROM = 10**6  # rounds from which leaping is clearly cheaper than playing
 _LEAP_FROM_PER_ARM = 10**5
+_LONGEST_PLAY = 10**11  # rounds that "auto" is ready to play one by one
 _PILOT_RUNS = 400
 _MOST_RUNS = 2**32
 _RUNS = "The reward table has 2**32 runs."
@@ -231,13 +232,19 @@ def _pick(engine: str, policy: Policy, instance: Instance) -> tuple[str, ModuleT
     if engine != "auto":
         if not ENGINES[engine].supports(policy, instance):
             raise NotSupported(
-                f"the {engine} engine cannot play {policy.name} for {policy.horizon:,} rounds on "
-                f"{instance.n_arms} {instance.rewards} arms. Use engine='auto'."
+                f"the {engine} engine cannot play {policy.name} on {instance.rewards} arms. Use engine='auto'."
             )
-        return engine, ENGINES[engine]
+        short = engine == "leap" and policy.horizon < leap.LEAST_PULLS * policy.n_arms
+        return ("prefix", prefix) if short else (engine, ENGINES[engine])
     long = policy.horizon >= max(_LEAP_FROM, _LEAP_FROM_PER_ARM * policy.n_arms)
     able = [name for name, module in ENGINES.items() if module.supports(policy, instance)]
     name = next(name for name in able if long or name != "leap")
+    if name != "leap" and policy.horizon > _LONGEST_PLAY:
+        raise NotSupported(
+            f"{policy.title} on {instance.rewards} arms has to be played round by round, and {policy.horizon:,} "
+            f"rounds would take hours a run. Use a horizon of at most {_LONGEST_PLAY:,}, or ask for "
+            f"engine={name!r} to insist."
+        )
     return name, ENGINES[name]
 
 

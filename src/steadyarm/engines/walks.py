@@ -31,7 +31,9 @@ FULL = -1
 # The columns of a block [a, b]: one row is one line of the processor's cache.
 LEFT = 0  # a
 RIGHT = 1  # b
-LEFT_SUM = 2  # the sum of the first a rewards, less a times their mean
+LEFT_SUM = (
+    2  # the sum of the first a rewards: of coins, so that equal indices are equal bits; else less a·mean
+)
 RIGHT_SUM = 3
 BOUND = 4  # certificate: g is at least this on the block
 LOWEST = 5  # the smallest g known on the block
@@ -45,7 +47,7 @@ class Walks(NamedTuple):
     blocks: Floats
     used: Integers  # (1,): how many there are
     octaves: Integers  # (arms, TOP): the row of the block [2^k, 2^(k+1)], FULL if not looked at yet
-    origin: Floats  # (arms,): the first reward, less its mean
+    origin: Floats  # (arms,): the sum after one pull
     stack: Integers  # rows still to be looked at by a search
 
 
@@ -71,27 +73,31 @@ def begin_walks(source: Source, run: int, walks: Walks) -> None:
 
 @compiled
 def _increment(source: Source, run: int, arm: int, length: float, point: float) -> float:
-    """Draw the centred sum of `length` rewards, keyed by the point where they end."""
+    """Draw the sum of `length` rewards, keyed by the point where they end."""
     location, scale = source.location[arm], source.scale[arm]
     if source.law == BERNOULLI:
-        ones = binomial(length, location, source.seed, run, arm, WALK, int(point))
-        return ones - length * location
+        return binomial(length, location, source.seed, run, arm, WALK, int(point))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
     return scale * math.sqrt(length) * gaussian_pair(words[0], words[1])[0]
 
 
 @compiled
 def _middle(source: Source, run: int, arm: int, a: float, b: float, at_a: float, at_b: float) -> float:
-    """Draw the centred sum at the midpoint of a block given its ends, keyed by the midpoint."""
+    """Draw the sum at the midpoint of a block given its ends, keyed by the midpoint."""
     length, point = b - a, 0.5 * (a + b)
     if source.law == BERNOULLI:
-        mean = source.location[arm]
-        ones = np.round(at_b - at_a + length * mean)
-        first_half = half_of(length, ones, source.seed, run, arm, WALK, int(point))
-        return at_a + first_half - 0.5 * length * mean
+        return at_a + half_of(length, at_b - at_a, source.seed, run, arm, WALK, int(point))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
     noise = 0.5 * source.scale[arm] * math.sqrt(length) * gaussian_pair(words[0], words[1])[0]
     return 0.5 * (at_a + at_b) + noise
+
+
+@compiled
+def upper_at(source: Source, arm: int, total: float, n: float, reached: float) -> float:
+    """Return mean + width after n pulls."""
+    if source.law == BERNOULLI:
+        return total / n + reached
+    return source.location[arm] + total / n + reached
 
 
 @compiled
@@ -103,9 +109,8 @@ def _add_block(
     if block >= blocks.shape[0]:
         return FULL
     walks.used[0] = block + 1
-    mean = source.location[arm]
     width_a, width_b = width(curves, a), width(curves, b)
-    g_a, g_b = mean + at_a / a + width_a, mean + at_b / b + width_b
+    g_a, g_b = upper_at(source, arm, at_a, a, width_a), upper_at(source, arm, at_b, b, width_b)
     lowest = min(g_a, g_b)
     bound = lowest
     if b - a > 1.0:

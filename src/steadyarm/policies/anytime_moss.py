@@ -12,7 +12,7 @@ from steadyarm.policies.rules import Floats, Integers, Noise, RulePolicy, rule
 class AnytimeMOSSParameters(NamedTuple):
     """What the rule needs."""
 
-    scale: float  # 2σ²(1 + a)
+    scale: float  # (1 + a)/2
 
 
 def _index(
@@ -33,10 +33,9 @@ rule(AnytimeMOSSParameters, index=_index)
 
 @dataclass(frozen=True, kw_only=True)
 class AnytimeMOSS(RulePolicy):
-    """Play the arm with the largest mean + 2σ√(((1 + a)/2)·log⁺(t/(Kn))/n), t the rounds played so far.
+    """Play the arm with the largest mean + √(((1 + a)/2)·log⁺(t/(Kn))/n), t the rounds played so far.
 
-    The published form √(((1 + a)/2)·log⁺(t/(Kn))/n) is for rewards in [0, 1], which are ½-sub-Gaussian: the
-    factor 2σ is 1 for them and carries the bonus over to any noise.
+    This is the published form, meant for rewards in [0, 1]; the bonus does not grow with the noise.
 
     Attributes:
         a: the published code's choice is 1.35.
@@ -61,4 +60,4 @@ class AnytimeMOSS(RulePolicy):
     @property
     def parameters(self) -> AnytimeMOSSParameters:
         """The squared scale of the bonus."""
-        return AnytimeMOSSParameters(2.0 * self.noise_scale**2 * (1.0 + self.a))
+        return AnytimeMOSSParameters(0.5 * (1.0 + self.a))

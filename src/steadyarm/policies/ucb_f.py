@@ -17,7 +17,7 @@ class UCBf(DerivedParameter, OwnHistoryPolicy):
     The width is reconstructed from the published guarantees: regret O(√T·f), instability O(T·log T/f).
 
     Attributes:
-        f: the value f(T) of the exploration function, in the unit of the rewards; log T by default.
+        f: the exploration function, or its value f(T), in the unit of the rewards; log T by default.
 
     >>> policy = UCBf(n_arms=2, horizon=100, f=3.0)
     >>> play = policy.start(priority=[0, 1])
@@ -35,6 +35,8 @@ class UCBf(DerivedParameter, OwnHistoryPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if callable(self.f):
+            self._set("f", self.f(self.horizon))
         self._set("f", checks.real(self.f, "f", above=0.0, at_most=1e100, remedy="Leave it out for log T."))
 
     @property

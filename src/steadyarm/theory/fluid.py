@@ -68,8 +68,8 @@ def pulls_down_to(curves: Curves, value: float, most: float) -> float:
 
 
 @compiled
-def fluid_counts(curves: Curves, means: Floats, counts: Floats) -> float:
-    """Write the fluid counts of all arms and return their level.
+def fluid_counts(curves: Curves, means: Floats, copies: Floats, counts: Floats) -> float:
+    """Write the fluid counts of all arms and return their level; there are `copies` of each arm.
 
     Where the pulls of an arm jump at the level (a width that has become flat) it takes what is left.
     """
@@ -77,16 +77,16 @@ def fluid_counts(curves: Curves, means: Floats, counts: Floats) -> float:
     top = means.max()
     low = means.min() + min(0.0, bonus(curves, horizon)) - 1.0
     high = top + bonus(curves, 1.0)
-    c: float = top + bonus(curves, horizon / means.size)
+    c: float = top + bonus(curves, horizon / copies.sum())
     for _ in range(_MOST_STEPS):
         total, falling = 0.0, 0.0
         for arm in range(means.size):
             n = pulls_down_to(curves, c - means[arm], horizon)
             counts[arm] = n
-            total += n
+            total += copies[arm] * n
             if 1.0 < n < horizon:
                 steep = slope(curves, n)
-                falling += 1.0 / steep if steep > 0.0 else 0.0
+                falling += copies[arm] / steep if steep > 0.0 else 0.0
         if abs(total - horizon) <= _CLOSE * horizon:
             break
         if total > horizon:
@@ -98,38 +98,38 @@ def fluid_counts(curves: Curves, means: Floats, counts: Floats) -> float:
         if high - low <= _CLOSE * (abs(c) + 1e-300):
             break
         c = following
-    _share_out(curves, means, counts, high)
+    _share_out(curves, means, copies, counts, high)
     return c
 
 
 @compiled
-def _share_out(curves: Curves, means: Floats, counts: Floats, high: float) -> None:
+def _share_out(curves: Curves, means: Floats, copies: Floats, counts: Floats, high: float) -> None:
     """Make the counts add up: the arms whose pulls jump at the level share what the others leave."""
     horizon = curves.horizon
-    total = counts.sum()
+    total = (copies * counts).sum()
     if abs(total - horizon) <= 1e-6 * horizon:
         return
     surely = 0.0
     jumping = 0.0
     for arm in range(means.size):
         n = pulls_down_to(curves, high - means[arm], horizon)
-        surely += n
-        jumping += max(0.0, counts[arm] - n)
+        surely += copies[arm] * n
+        jumping += copies[arm] * max(0.0, counts[arm] - n)
     for arm in range(means.size):
         n = pulls_down_to(curves, high - means[arm], horizon)
-        share = max(0.0, counts[arm] - n) / jumping if jumping > 0.0 else 1.0 / means.size
+        share = max(0.0, counts[arm] - n) / jumping if jumping > 0.0 else 1.0 / copies.sum()
         counts[arm] = n + share * (horizon - surely)
 
 
 @compiled
-def fluid_spread(curves: Curves, variances: Floats, counts: Floats, spread: Floats) -> float:
+def fluid_spread(curves: Curves, variances: Floats, copies: Floats, counts: Floats, spread: Floats) -> float:
     """Write the standard deviations of the counts and return that of the level."""
     weight = 0.0
     noise = 0.0  # Σ w_j² σ_j² / n_j
     for arm in range(counts.size):
         w = 1.0 / max(slope(curves, counts[arm]), 1e-300)
-        weight += w
-        noise += w * w * variances[arm] / counts[arm]
+        weight += copies[arm] * w
+        noise += copies[arm] * w * w * variances[arm] / counts[arm]
     for arm in range(counts.size):
         w = 1.0 / max(slope(curves, counts[arm]), 1e-300)
         own = variances[arm] / counts[arm]

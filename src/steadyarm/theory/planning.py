@@ -1,7 +1,7 @@
 """`plan`: which α for the stability or the regret that is wanted, what it costs, what is promised.
 
-The worst cases over the class are those of the fluid prediction on the paper's two families over a grid of
-gaps. SLE-UCB with sharp constants is planned: its guarantee holds for every α > 0.
+The worst cases over the class are those of the fluid prediction on equal-gap instances over a grid of gaps.
+SLE-UCB with sharp constants is planned: its guarantee holds for every α > 0.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -134,8 +135,8 @@ def plan(
     wishes = [max_sd is not None, max_sd_share is not None, max_regret is not None, valid_intervals]
     if sum(wishes) != 1:
         raise InvalidInput(
-            f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd, max_sd_share, max_regret or "
-            "valid_intervals=True."
+            f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd (--max-sd), max_sd_share "
+            "(--max-sd-share), max_regret (--max-regret) or valid_intervals=True (--valid-intervals)."
         )
     if max_sd_share is not None:
         max_sd = base.horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
@@ -169,24 +170,29 @@ def _describe(policy: SLEUCB, expected: TradeOff, wish: str) -> Plan:
 
 
 def trade_off(policy: SLEUCB, alpha: float) -> TradeOff:
-    """Predict the worst cases of SLE-UCB at an α, over the paper's families."""
+    """Predict the worst cases of SLE-UCB at an α, over equal-gap instances."""
     policy = policy.replace(alpha=alpha)
-    found = predict(policy, _hard_instances(policy))
+    instances = _hard_instances(policy.n_arms, policy.horizon, policy.mean_bound, policy.noise_scale)
+    found = predict(policy, instances)
     assert isinstance(found, list)
     return TradeOff(
         alpha,
         max(each.regret for each in found),
         max(each.instability for each in found),
-        max(float((each.sd / each.counts).max()) for each in found),
+        max(float((each.sd[:2] / each.counts[:2]).max()) for each in found),  # the best arm and any other
     )
 
 
-def _hard_instances(policy: SLEUCB) -> list[Instance]:
-    """Return the equal-gap instances of the class on a grid of gaps, all arms equal first."""
-    widest = 2.0 * policy.mean_bound
-    finest = min(widest, policy.noise_scale / math.sqrt(policy.horizon))
+@lru_cache(maxsize=4)
+def _hard_instances(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) -> tuple[Instance, ...]:
+    """Return equal-gap instances on a grid of gaps up to 2M, all arms equal first.
+
+    Their best mean is 0 instead of M: a shift of all means moves no count.
+    """
+    widest = 2.0 * mean_bound
+    finest = min(widest, noise_scale / math.sqrt(horizon))
     gaps = [0.0, *np.geomspace(finest, widest, _GAPS)]
-    return [equal_gap(policy.n_arms, float(gap), noise_scale=policy.noise_scale) for gap in gaps]
+    return tuple(equal_gap(n_arms, float(gap), noise_scale=noise_scale) for gap in gaps)
 
 
 def _bisect(policy: SLEUCB, wanted: Callable[[TradeOff], bool]) -> float:

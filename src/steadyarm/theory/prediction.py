@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -98,30 +99,45 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
         )
     policy.check_instance(instance, outside_class=True)
     curves = policy.curves
-    counts, spread = np.empty(instance.n_arms), np.empty(instance.n_arms)
-    means = np.clip(np.array(instance.means), -curves.clip, curves.clip)
-    level = fluid_counts(curves, means, counts)
-    variances = instance.variances if curves.clip > 0.0 else np.zeros(instance.n_arms)
-    fluid_spread(curves, variances, counts, spread)
+    kinds, copies, which = _kinds_of_arms(instance)
+    counts, spread = np.empty(copies.size), np.empty(copies.size)
+    level = fluid_counts(curves, np.clip(kinds[:, 0], -curves.clip, curves.clip), copies, counts)
+    variances = kinds[:, 1] if curves.clip > 0.0 else np.zeros(copies.size)
+    fluid_spread(curves, variances, copies, counts, spread)
     spread[~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
-    reason = _doubt(curves, variances, counts, spread)
+    reason = _doubt(curves, variances, counts, spread, which)
     largest = float(np.nan if np.isnan(spread).any() else spread.max())
-    regret = float(counts @ np.array(instance.gaps))
-    return Prediction(counts, spread, regret, largest, level, not reason, reason)
+    regret = float((copies * counts) @ (kinds[:, 0].max() - kinds[:, 0]))
+    return Prediction(counts[which], spread[which], regret, largest, level, not reason, reason)
 
 
-def _doubt(curves: Curves, variances: Floats, counts: Floats, spread: Floats) -> str:
+@lru_cache(maxsize=256)
+def _kinds_of_arms(instance: Instance) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
+    """Return the distinct (mean, variance), how many arms have each, and which kind each arm is."""
+    pairs = np.column_stack([np.array(instance.means), instance.variances])
+    kinds, which, copies = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(kinds), copies.astype(float), which.reshape(-1)
+
+
+def _doubt(
+    curves: Curves, variances: Floats, counts: Floats, spread: Floats, which: npt.NDArray[np.intp]
+) -> str:
     """Return why a prediction is not to be trusted, or nothing."""
-    flat = [arm for arm, n in enumerate(counts) if slope(curves, n) <= 0.0]
-    if flat or np.isnan(spread).any():
-        return f"the index of arm {[*flat, 0][0]} is flat where it ends, so its pulls may jump"
+
+    def first_arm(kind: np.intp) -> int:
+        return int(np.argmax(which == kind))
+
+    flat = np.array([slope(curves, n) <= 0.0 for n in counts])
+    if flat.any() or np.isnan(spread).any():
+        return f"the index of arm {first_arm(flat.argmax())} is flat where it ends, so its pulls may jump"
     if counts.min() < _FEWEST_PULLS:
-        return f"arm {int(counts.argmin())} gets about {counts.min():.1f} pulls, too few for a smooth curve"
+        arm = first_arm(counts.argmin())
+        return f"arm {arm} gets about {counts.min():.1f} pulls, too few for a smooth curve"
     relative = spread / counts
     if relative.max() > _LARGEST_SPREAD:
-        arm = int(relative.argmax())
+        arm = first_arm(relative.argmax())
         return (
-            f"the pulls of arm {arm} spread by {relative[arm]:.0%} of their mean, too far for a first order"
+            f"the pulls of arm {arm} spread by {relative.max():.0%} of their mean, too far for a first order"
         )
     noisy = variances > 0.0
     lags = [
