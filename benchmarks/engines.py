@@ -47,7 +47,7 @@ def main():
     print(f"NumPy draws {draws_per_second() / 1e6:.0f} M rewards a second in one thread.\n")
     print("engine   arms  horizon   over NumPy's draws")
     for engine, name in ((step, "step"), (prefix, "prefix")):
-        for n_arms in (2, 10, 100):
+        for n_arms in (2, 10, 100, 1000):
             policy = sa.SLEUCB(n_arms=n_arms, horizon=10**6)
             pulls = policy.horizon / seconds_per_run(engine, policy, sa.equal_gap(n_arms, 0.05), 3)
             print(f"{name:8} {n_arms:4}  {policy.horizon:7.0e}   {pulls / draws_per_second():.2f}")

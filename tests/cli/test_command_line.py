@@ -10,23 +10,6 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.cli import main
-
-
-@pytest.fixture
-def steadyarm(capsys, monkeypatch):
-    """Run the command line in this process; returns its exit code, output and errors."""
-
-    def run(*words, code=0):
-        monkeypatch.setattr(sys, "argv", ["steadyarm", *words])
-        monkeypatch.setenv("COLUMNS", "120")
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        assert left.value.code == code, captured.err
-        return captured
-
-    return run
 
 
 def test_simulate_prints_the_numbers_of_the_library(steadyarm):

@@ -1,28 +1,10 @@
 """`steadyarm compare` as a newcomer uses it, wrong things included."""
 
 import json
-import sys
 
 import pytest
 
 import steadyarm as sa
-from steadyarm.cli import main
-
-
-@pytest.fixture
-def steadyarm(capsys, monkeypatch):
-    """Run the command line in this process; returns its output and errors."""
-
-    def run(*words, code=0, columns=120):
-        monkeypatch.setattr(sys, "argv", ["steadyarm", *words])
-        monkeypatch.setenv("COLUMNS", str(columns))
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        assert left.value.code == code, captured.err
-        return captured
-
-    return run
 
 
 def test_compare_prints_the_numbers_of_the_library(steadyarm):

@@ -1,30 +1,13 @@
 """`steadyarm verify` as a newcomer uses it, wrong things included."""
 
 import json
-import sys
 from importlib import import_module
 
 import pytest
 
 import steadyarm as sa
-from steadyarm.cli import main
 from steadyarm.study.claims import Claim
 from steadyarm.study.claims.base import at_most
-
-
-@pytest.fixture
-def steadyarm(capsys, monkeypatch):
-    """Run the command line in this process; returns its exit code, output and errors."""
-
-    def run(*words, code=0):
-        monkeypatch.setattr(sys, "argv", ["steadyarm", *words])
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        assert left.value.code == code, captured.err
-        return captured
-
-    return run
 
 
 def test_each_claim_is_a_line_with_prediction_measurement_margin_and_verdict(steadyarm):

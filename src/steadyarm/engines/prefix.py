@@ -28,7 +28,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
 from steadyarm.policies.curves import Curves
-from steadyarm.theory.fluid import fluid_counts, fluid_spread
+from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
 _MARGIN = 2.5  # standard deviations of the level by which the first cut stays above the expected one
 _ENOUGH_RUNS = 8  # finished runs after which their levels tell better than the fluid where to cut
@@ -58,6 +58,9 @@ def expected_level(curves: Curves, instance: Instance) -> tuple[float, float]:
     once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
     level = fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
     spread = fluid_spread(curves, instance.variances, once, counts, spreads)
+    # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
+    per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
+    level += 0.5 * instance.n_arms / per_level if per_level > 0.0 else 0.0
     return (level, spread) if np.isfinite(level + spread) else (np.inf, 0.0)
 
 
