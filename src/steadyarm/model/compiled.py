@@ -16,6 +16,8 @@ from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_LAYERS_WITH_KERNELS = ("model", "policies", "theory", "engines")
+
 
 def compiled(function: F) -> F:
     """Compile a scalar function or kernel with Numba, on first use, once per machine."""
@@ -36,9 +38,10 @@ def uncached(function: F) -> F:
 
 @cache
 def _package_stamp() -> str:
-    """Change with any source file of the package."""
+    """Change with any source file of the layers that hold kernels."""
     package = Path(__file__).parent.parent
-    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in package.rglob("*.py")]
+    sources = [path for layer in _LAYERS_WITH_KERNELS for path in (package / layer).glob("*.py")]
+    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
     return hashlib.sha256(repr(sorted(stamps)).encode()).hexdigest()
 
 

@@ -1,0 +1,1 @@
+"""The durable experiment: journal, service, web page (extra `live`)."""
