@@ -1,8 +1,10 @@
 """The state of all arms in one run of an own-history policy, and the two ways to move it forward.
 
-`advance` takes one arm alone down to a level of the index; `play_on` plays the rounds that are left one by
-one. The step engine uses the second only; the prefix engine uses the first for nearly all rounds.
-Rewards are read in short blocks that grow with the arm's pull count, so memory is flat in the horizon.
+An arm's indices depend on its own rewards only, so they are worked out ahead of time, a block of pulls at
+once, in loops that the compiler vectorises. `advance` takes one arm alone down to a level of the index;
+`play_on` plays the rounds that are left one by one, by merging the arms' sequences of indices. The step
+engine uses the second only; the prefix engine uses the first for nearly all rounds. Blocks grow with the arm's
+pull count within limits, so memory is flat in the horizon.
 """
 
 from typing import NamedTuple
@@ -10,18 +12,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.curves import Curves, joined, reach, tilt
+from steadyarm.policies.curves import Curves, joined, reach, tilt, width
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 SLICE = 1 << 16  # rounds between two looks at the stop flag
 NOBODY = -1
-_MOST_BUFFERED = 256  # cells of one arm read ahead
-_ALL_BUFFERED = 1 << 17  # cells of all arms read ahead
+_MOST_AHEAD = 512  # indices of one arm worked out ahead of its pulls
+_ALL_AHEAD = 1 << 17  # indices of all arms worked out ahead
+_DEAR_AHEAD = 16  # indices ahead where each takes a bisection
+_PATIENCE = 16  # wins in a row after which an arm is taken down alone; doubled while that does not pay
+_TILT_ERROR = 1e-12  # more than the rounding error of log(T/n)
 _MOST_TABLED = 1 << 18  # pull counts whose curves are kept in a table
 
 
@@ -45,17 +50,23 @@ class Tables(NamedTuple):
 
 
 class Arms(NamedTuple):
-    """What is known of each arm: pulls, reward sum, envelope or mean + width, index, and cells read ahead."""
+    """What is known of each arm: pulls, the index after them, and the indices of the pulls to come."""
 
     count: Integers  # type: ignore[assignment]
-    total: Floats
-    value: Floats
     index: Floats  # type: ignore[assignment]
-    start: Integers  # the pull whose cell stands first in the buffer
-    filled: Integers  # the pull after the last one in the buffer
-    cells: Floats
+    start: Integers  # pulls before the first index ahead
+    filled: Integers  # pulls up to the last index ahead
+    total: Floats  # the reward sum after `filled` pulls
+    value: Floats  # envelope, or mean + width, after `filled` pulls
+    ahead: Floats  # (arms, block): the indices after pulls start + 1, …, filled
+    cells: Floats  # room for one block of one arm
+    values: Floats  # likewise
     rank: Integers
+    by_rank: Integers
+    following: Integers  # for `play_on`, by rank: where the arm's next index stands in `ahead`
+    end: Integers  # and where its block ends
     losers: Integers
+    losing: Floats  # the losers' indices
     winners: Integers
 
 
@@ -83,20 +94,26 @@ def _fill_tables(curves: Curves, tables: Tables) -> None:
 @compiled
 def empty_arms(n_arms: int) -> Arms:
     """Return room for the state of this many arms."""
-    buffered = min(_MOST_BUFFERED, max(CELLS_PER_BLOCK, _ALL_BUFFERED // n_arms // 4 * 4))
+    block = min(_MOST_AHEAD, max(CELLS_PER_BLOCK, _ALL_AHEAD // n_arms // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
     leaves = 1
     while leaves < n_arms:
         leaves *= 2
     return Arms(
         np.empty(n_arms, np.int64),
         np.empty(n_arms),
-        np.empty(n_arms),
-        np.empty(n_arms),
         np.empty(n_arms, np.int64),
         np.empty(n_arms, np.int64),
-        np.empty((n_arms, buffered)),
+        np.empty(n_arms),
+        np.empty(n_arms),
+        np.empty((n_arms, block)),
+        np.empty(block),
+        np.empty(block),
+        np.empty(n_arms, np.int64),
+        np.empty(n_arms, np.int64),
+        np.empty(n_arms, np.int64),
         np.empty(n_arms, np.int64),
         np.empty(leaves, np.int64),
+        np.empty(leaves),
         np.empty(2 * leaves, np.int64),
     )
 
@@ -105,44 +122,119 @@ def empty_arms(n_arms: int) -> Arms:
 def begin(arms: Arms, arm: int) -> None:
     """Put an arm back to where it has no pulls."""
     arms.count[arm] = 0
-    arms.total[arm] = 0.0
-    arms.value[arm] = np.inf
     arms.index[arm] = np.inf
     arms.start[arm] = 0
     arms.filled[arm] = 0
+    arms.total[arm] = 0.0
+    arms.value[arm] = np.inf
 
 
-@compiled
-def _read_ahead(source: Source, run: int, arms: Arms, arm: int) -> None:
-    """Fill the arm's buffer from its next pull on, with as many cells as it has pulls, within limits."""
-    n = arms.count[arm]
-    block = n // CELLS_PER_BLOCK
-    blocks = max(1, min(arms.cells.shape[1], n) // CELLS_PER_BLOCK)
-    cells = arms.cells[arm]
+@inlined
+def _read_block(curves: Curves, tables: Tables, source: Source, run: int, arms: Arms, arm: int) -> int:
+    """Work out mean + width for the pulls after `filled`, into `arms.values`; return how many they are.
+
+    As many as the arm has pulls, within limits: a block is never more than half of the work wasted.
+    """
+    first = arms.filled[arm]
+    most = _DEAR_AHEAD if curves.bernoulli else arms.cells.size
+    blocks = max(1, min(most, first) // CELLS_PER_BLOCK)
+    size = blocks * CELLS_PER_BLOCK
+    cells, values = arms.cells, arms.values
     fill_cells(
-        source.law, source.location[arm], source.scale[arm], source.seed, run, arm, block, blocks, cells
+        source.law,
+        source.location[arm],
+        source.scale[arm],
+        source.seed,
+        run,
+        arm,
+        first // CELLS_PER_BLOCK,
+        blocks,
+        cells,
     )
-    arms.start[arm] = block * CELLS_PER_BLOCK
-    arms.filled[arm] = (block + blocks) * CELLS_PER_BLOCK
-    if arm == source.overridden_arm and arms.start[arm] < source.overridden_pull <= arms.filled[arm]:
-        cells[source.overridden_pull - 1 - arms.start[arm]] = source.override
+    if arm == source.overridden_arm and first < source.overridden_pull <= first + size:
+        cells[source.overridden_pull - 1 - first] = source.override
+    clip, total = curves.clip, arms.total[arm]
+    for place in range(size):  # one rounded sum after the other, as a play adds them
+        total += min(clip, max(-clip, cells[place]))
+        cells[place] = total
+    arms.total[arm] = total
+    _join(curves, tables.reached, first, size, cells, values)
+    return size
+
+
+@inlined
+def _join(curves: Curves, reached: Floats, first: int, size: int, totals: Floats, values: Floats) -> None:
+    """Write mean + width after pulls first + 1, …, first + size, with the widths from the table as far as it goes."""
+    if curves.bernoulli:
+        for place in range(size):
+            n = first + place + 1
+            pulls = np.float64(n)
+            reached_now = reached[n] if n < reached.size else reach(curves, pulls)
+            values[place] = joined(curves, totals[place] / pulls, reached_now)
+    elif first + size < reached.size:
+        for place in range(size):
+            values[place] = totals[place] / np.float64(first + place + 1) + reached[first + place + 1]
+    else:
+        for place in range(size):
+            pulls = np.float64(first + place + 1)
+            values[place] = totals[place] / pulls + width(curves, pulls)
+
+
+@inlined
+def _keep_block(curves: Curves, tables: Tables, arms: Arms, arm: int, size: int) -> None:
+    """Turn the block in `arms.values` into the arm's indices ahead."""
+    first = arms.filled[arm]
+    ahead, values, tilts = arms.ahead[arm], arms.values, tables.tilts
+    if curves.envelope:
+        lowest = arms.value[arm]
+        for place in range(size):
+            lowest = min(lowest, values[place])
+            values[place] = lowest
+    arms.value[arm] = values[size - 1]
+    if first + size < tilts.size:
+        for place in range(size):
+            ahead[place] = values[place] + tilts[first + place + 1]
+    else:
+        for place in range(size):
+            ahead[place] = values[place] + tilt(curves, np.float64(first + place + 1))
+    arms.start[arm] = first
+    arms.filled[arm] = first + size
 
 
 @compiled
-def _value(curves: Curves, reached: Floats, total: float, n: int) -> float:
-    """Return mean + width after n pulls, from the table as far as it goes."""
-    pulls = np.float64(n)
-    return joined(curves, total / pulls, reached[n] if n < reached.size else reach(curves, pulls))
+def _look_ahead(curves: Curves, tables: Tables, source: Source, run: int, arms: Arms, arm: int) -> None:
+    """Work out the next block of an arm's indices."""
+    _keep_block(curves, tables, arms, arm, _read_block(curves, tables, source, run, arms, arm))
 
 
-@compiled
-def _index(curves: Curves, tilts: Floats, value: float, n: int) -> float:
-    """Return value + tilt after n pulls, from the table as far as it goes."""
-    return value + (tilts[n] if n < tilts.size else tilt(curves, np.float64(n)))
+@inlined
+def _least(values: Floats, size: int, room: Floats) -> float:
+    """Return the least of the first `size` values, by halves: loops that vectorise, as a running minimum does not."""
+    half = (size + 1) // 2
+    for place in range(half):
+        room[place] = min(values[place], values[size - half + place])
+    while half > 1:
+        size, half = half, (half + 1) // 2
+        for place in range(size - half):
+            room[place] = min(room[place], room[half + place])
+    return room[0]
 
 
-# The two loops below take every pull of every run. They work on local names: Numba counts references on
-# each access to a field of a record, which would cost more than the pull itself.
+@inlined
+def _skip_block(curves: Curves, tables: Tables, arms: Arms, arm: int, size: int, level: float) -> bool:
+    """Pull the whole block in `arms.values` if every index in it is certainly above the level; say whether."""
+    last = arms.filled[arm] + size
+    lowest = _least(arms.values, size, arms.cells)
+    if curves.envelope:
+        lowest = min(lowest, arms.value[arm])
+    lowest_tilt = tables.tilts[last] if last < tables.tilts.size else tilt(curves, np.float64(last))
+    if not lowest + (lowest_tilt - _TILT_ERROR * curves.tilt) > level:
+        return False
+    value = lowest if curves.envelope else arms.values[size - 1]
+    arms.value[arm] = value
+    arms.index[arm] = value + lowest_tilt
+    arms.count[arm] = arms.start[arm] = arms.filled[arm] = last
+    return True
 
 
 @compiled
@@ -161,25 +253,22 @@ def advance(
 
     False if that takes more than `most` pulls, or if the stop flag is set meanwhile.
     """
-    reached, tilts, cells = tables.reached, tables.tilts, arms.cells
-    clip, envelope = curves.clip, curves.envelope
-    n, total, value, index = arms.count[arm], arms.total[arm], arms.value[arm], arms.index[arm]
-    while n == 0 or index > level:
+    while arms.count[arm] == 0 or arms.index[arm] > level:
+        n = arms.count[arm]
         if n == most or stop[0] != 0:
             return False
         if n == arms.filled[arm]:
-            arms.count[arm] = n
-            _read_ahead(source, run, arms, arm)
-        place = n - arms.start[arm]
-        for ahead in range(min(most, arms.filled[arm]) - n):
-            n += 1
-            total += min(clip, max(-clip, cells[arm, place + ahead]))
-            reached_value = _value(curves, reached, total, n)
-            value = min(value, reached_value) if envelope else reached_value
-            index = _index(curves, tilts, value, n)
-            if not index > level:
-                break
-    arms.count[arm], arms.total[arm], arms.value[arm], arms.index[arm] = n, total, value, index
+            size = _read_block(curves, tables, source, run, arms, arm)
+            if n + size <= most and _skip_block(curves, tables, arms, arm, size, level):
+                continue
+            _keep_block(curves, tables, arms, arm, size)
+        ahead, start = arms.ahead[arm], arms.start[arm]
+        end = min(most, arms.filled[arm]) - start
+        place = n - start
+        while place < end - 1 and ahead[place] > level:
+            place += 1
+        arms.count[arm] = start + place + 1
+        arms.index[arm] = ahead[place]
     return True
 
 
@@ -200,57 +289,95 @@ def play_on(
     A loser tree holds the order of the arms. Only the arm just pulled changes its index, so one walk from
     its leaf to the root, with one comparison a level, finds the next one.
     """
-    reached, tilts = tables.reached, tables.tilts
-    clip, envelope = curves.clip, curves.envelope
-    count, total, value, index = arms.count, arms.total, arms.value, arms.index
-    start, filled, cells, rank, losers = arms.start, arms.filled, arms.cells, arms.rank, arms.losers
+    # Local names: Numba counts references on each access to a field of a record, which would cost more than
+    # the round itself. An arm is named by its rank here, so that a tie is one comparison.
+    by_rank, losers, losing, following, end = arms.by_rank, arms.losers, arms.losing, arms.following, arms.end
+    ahead, row, leaves = arms.ahead.ravel(), arms.ahead.shape[1], losers.size
+    for arm in range(by_rank.size):
+        place = arms.rank[arm]
+        by_rank[place] = arm
+        following[place] = arm * row + arms.count[arm] - arms.start[arm]
+        end[place] = arm * row + arms.filled[arm] - arms.start[arm]
     champion = _first_tournament(arms)
+    index, streak, patience = 0.0, 0, _PATIENCE
     while played < horizon:
         if stop[0] != 0:
             return False
         rounds = min(SLICE, horizon - played)
-        for _ in range(rounds):
-            n = count[champion]
-            if n == filled[champion]:
-                _read_ahead(source, run, arms, champion)
-            reward = cells[champion, n - start[champion]]
-            count[champion] = n + 1
-            total[champion] += min(clip, max(-clip, reward))
-            reached_value = _value(curves, reached, total[champion], n + 1)
-            value[champion] = min(value[champion], reached_value) if envelope else reached_value
-            index[champion] = _index(curves, tilts, value[champion], n + 1)
-
-            node = (losers.size + champion) // 2
+        left = rounds
+        while left > 0:
+            if streak < patience:
+                place = following[champion]
+                if place == end[champion]:
+                    arm = by_rank[champion]
+                    _look_ahead(curves, tables, source, run, arms, arm)
+                    place = arm * row
+                    end[champion] = place + arms.filled[arm] - arms.start[arm]
+                index = ahead[place]
+                following[champion] = place + 1
+                left -= 1
+            else:  # an arm far in front: take it alone down to the runner-up
+                arm = by_rank[champion]
+                before = arms.start[arm] + following[champion] - arm * row
+                arms.count[arm], arms.index[arm] = before, index
+                advance(
+                    curves, tables, source, run, arms, arm, _runner_up(losing, champion), before + left, stop
+                )
+                index = arms.index[arm]
+                following[champion] = arm * row + arms.count[arm] - arms.start[arm]
+                end[champion] = arm * row + arms.filled[arm] - arms.start[arm]
+                taken = arms.count[arm] - before
+                left -= taken
+                streak, patience = 0, _PATIENCE if taken >= _PATIENCE else 2 * patience
+            # Written without a branch: who wins is as unpredictable as the rewards.
+            before = champion
+            node = (leaves + champion) >> 1
             while node > 0:
-                rival = losers[node]
-                if rival != NOBODY and _precedes(index, rank, rival, champion):
-                    losers[node] = champion
-                    champion = rival
-                node //= 2
+                rival, its_index = losers[node], losing[node]
+                beaten = (its_index > index) | ((its_index == index) & (rival < champion))
+                winner = rival if beaten else champion
+                losers[node] = rival ^ champion ^ winner
+                losing[node] = min(its_index, index)
+                index = max(its_index, index)
+                champion = winner
+                node >>= 1
+            streak = streak + 1 if champion == before else 0
         played += rounds
         done[0] += rounds
+    for arm in range(by_rank.size):
+        place = following[arms.rank[arm]]
+        arms.count[arm] = arms.start[arm] + place - arm * row
+        if place > arm * row:
+            arms.index[arm] = ahead[place - 1]
     return True
 
 
-@compiled
-def _precedes(index: Floats, rank: Integers, one: int, other: int) -> bool:
-    """Whether an arm is played before another: larger index, ties by the smaller rank."""
-    if index[one] == index[other]:
-        return rank[one] < rank[other]
-    return index[one] > index[other]
+@inlined
+def _runner_up(losing: Floats, champion: int) -> float:
+    """Return the largest index among those that the champion beat."""
+    node = (losing.size + champion) >> 1
+    largest = -np.inf
+    while node > 0:
+        largest = max(largest, losing[node])
+        node >>= 1
+    return largest
 
 
 @compiled
 def _first_tournament(arms: Arms) -> int:
-    """Fill the loser tree from the leaves up and return the champion."""
-    losers, winners = arms.losers, arms.winners
+    """Fill the loser tree from the leaves up and return the champion; arms are named by their ranks."""
+    losers, losing, winners = arms.losers, arms.losing, arms.winners
     leaves, n_arms = losers.size, arms.count.size
-    for arm in range(leaves):
-        winners[leaves + arm] = arm if arm < n_arms else NOBODY
+    for place in range(leaves):
+        winners[leaves + place] = place
     for node in range(leaves - 1, 0, -1):
-        left, right = winners[2 * node], winners[2 * node + 1]
-        if right == NOBODY or _precedes(arms.index, arms.rank, left, right):
-            winners[node], losers[node] = left, right
-        else:
-            winners[node], losers[node] = right, left
+        winner, loser = (
+            winners[2 * node],
+            winners[2 * node + 1],
+        )  # of equals the left one has the smaller rank
+        index = arms.index[arms.by_rank[winner]] if winner < n_arms else -np.inf
+        losing[node] = arms.index[arms.by_rank[loser]] if loser < n_arms else -np.inf
+        if losing[node] > index:
+            winner, loser, losing[node] = loser, winner, index
+        winners[node], losers[node] = winner, loser
     return winners[1]

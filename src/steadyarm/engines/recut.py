@@ -102,10 +102,11 @@ def _recut(
 
 @compiled
 def _copy(source: Arms, target: Arms) -> None:
-    """Copy the state of all arms; their cells will be read again."""
+    """Copy the state of all arms."""
     target.count[:] = source.count
+    target.index[:] = source.index
+    target.start[:] = source.start
+    target.filled[:] = source.filled
     target.total[:] = source.total
     target.value[:] = source.value
-    target.index[:] = source.index
-    target.start[:] = source.count
-    target.filled[:] = source.count
+    target.ahead[:] = source.ahead

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import inlined
 from steadyarm.model.operations import bits_of, float_of, fma
 
 _LN2 = 0.6931471805599453
@@ -43,7 +43,7 @@ _COS_5 = 4.710678405505227e-07
 _COS_6 = -6.329396344967424e-09
 
 
-@compiled
+@inlined
 def log(x: float) -> float:
     """Return the natural logarithm of a positive, normal double; relative error below 3e-16.
 
@@ -71,7 +71,7 @@ _ONE = np.uint64(1)
 _QUARTER_TURNS = 1 << 30
 
 
-@compiled
+@inlined
 def gaussian_pair(radius_word: np.uint64, angle_word: np.uint64) -> tuple[float, float]:
     """Map two 32-bit words to two independent standard normals (Box–Muller).
 

@@ -20,9 +20,20 @@ _LAYERS_WITH_KERNELS = ("model", "policies", "theory", "engines")
 
 
 def compiled(function: F) -> F:
-    """Compile a scalar function or kernel with Numba, on first use, once per machine."""
+    """Compile a function or kernel with Numba, on first use, once per machine."""
+    return _compiled(function, forceinline=False)
+
+
+def inlined(function: F) -> F:
+    """Compile a small function into its callers, so that a loop that calls it can be vectorised."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: F, forceinline: bool) -> F:
     try:
-        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=forceinline)(
+            function
+        )
     except RuntimeError:  # no place on this machine where a cache could be written
         return uncached(function)
     # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.

@@ -7,7 +7,7 @@ Words are kept in 64-bit registers, which is what lets the compiler vectorise th
 
 import numpy as np
 
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import inlined
 
 Words = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
@@ -19,7 +19,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
-@compiled
+@inlined
 def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64) -> Words:
     """Return the four 32-bit words at counter (c0, c1, c2, c3) under key (k0, k1), all below 2³²."""
     for _ in range(10):
@@ -43,7 +43,7 @@ WALK = 2  # the leap engine's walks, likewise: only policies without draws of th
 _STREAM_SHIFT = np.uint64(24)
 
 
-@compiled
+@inlined
 def words_at(seed: np.uint64, run: np.uint64, arm: np.uint64, stream: np.uint64, block: np.uint64) -> Words:
     """Return the four words of one block of a stream; block < 2⁵⁶, run and arm < 2³².
 

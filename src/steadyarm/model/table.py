@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import inlined
 from steadyarm.model.instance import BERNOULLI, GAUSSIAN, Instance
 from steadyarm.model.operations import fma
 from steadyarm.model.philox import REWARDS, words_at
@@ -19,7 +19,7 @@ CELLS_PER_BLOCK = 4
 _STREAM = np.uint64(REWARDS)
 
 
-@compiled
+@inlined
 def fill_cells(
     law: int,
     location: float,
@@ -59,7 +59,7 @@ def fill_cells(
             cells[4 * q + 3] = fma(scale, uniform(w3), location)
 
 
-@compiled
+@inlined
 def uniform(word: np.uint64) -> float:
     """Map a 32-bit word to the middle of its cell of (0, 1)."""
     return np.float64((word << np.uint64(1)) | np.uint64(1)) * 2.0**-33

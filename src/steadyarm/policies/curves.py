@@ -16,7 +16,7 @@ import math
 from typing import NamedTuple
 
 from steadyarm.model.arithmetic import log
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import inlined
 from steadyarm.model.operations import fma
 from steadyarm.policies.divergence import bernoulli_upper
 
@@ -36,7 +36,7 @@ class Curves(NamedTuple):
     bernoulli: bool = False
 
 
-@compiled
+@inlined
 def level(curves: Curves, n: float) -> float:
     """Return the logarithm in the width, zero from log_reach pulls on."""
     if n >= curves.log_reach:
@@ -46,7 +46,7 @@ def level(curves: Curves, n: float) -> float:
     return log(y * fma(log_y, log_y, 1.0)) if curves.long_log else log_y
 
 
-@compiled
+@inlined
 def width(curves: Curves, n: float) -> float:
     """Return the width after n pulls."""
     total = curves.root / math.sqrt(n)
@@ -57,32 +57,32 @@ def width(curves: Curves, n: float) -> float:
     return total
 
 
-@compiled
+@inlined
 def reach(curves: Curves, n: float) -> float:
     """Return how far `joined` goes beyond the mean after n pulls: a width, or for coins a divergence."""
     return level(curves, n) / n if curves.bernoulli else width(curves, n)
 
 
-@compiled
+@inlined
 def joined(curves: Curves, mean: float, reached: float) -> float:
     """Return mean + width, given reached = reach(n)."""
     return bernoulli_upper(mean, reached) if curves.bernoulli else mean + reached
 
 
-@compiled
+@inlined
 def upper(curves: Curves, total: float, n: float) -> float:
     """Return mean(n) + width(n) for an arm whose first n clipped rewards add up to `total`."""
     return joined(curves, total / n, reach(curves, n))
 
 
-@compiled
+@inlined
 def tilt(curves: Curves, n: float) -> float:
     """Return the tilt after n pulls."""
     # The product alone, rounded: written so that no compiler fuses it with the sum that follows.
     return fma(curves.tilt, log(curves.horizon / n), 0.0)
 
 
-@compiled
+@inlined
 def tilted(curves: Curves, value: float, n: float) -> float:
     """Return value + tilt(n)."""
     return value + tilt(curves, n)
