@@ -29,6 +29,10 @@ class NotSupported(InvalidInput):
     """A policy, instance or engine cannot be combined in this way."""
 
 
+class DeviceError(SteadyarmError, RuntimeError):
+    """A GPU is missing, has too little memory, or failed."""
+
+
 class SimulationInterrupted(SteadyarmError, KeyboardInterrupt):
     """Ctrl-C during a simulation. `partial` holds the result of the runs that were finished, or None."""
 

@@ -75,10 +75,10 @@ def source_of(instance: Instance, seed: int) -> Source:
     return Source(instance.law, instance.location, instance.scale, np.uint64(seed))
 
 
-def tables_of(curves: Curves) -> Tables:
-    """Return the curves of a policy in a table of bounded length."""
-    size = int(min(curves.horizon, _MOST_TABLED)) + 1
-    tables = Tables(np.empty(size), np.empty(size))
+def tables_of(curves: Curves, last: int | None = None) -> Tables:
+    """Return the curves of a policy in tables up to `last` pulls; by default of bounded length."""
+    last = int(min(curves.horizon, _MOST_TABLED)) if last is None else last
+    tables = Tables(np.empty(last + 1), np.empty(last + 1))
     _fill_tables(curves, tables)
     return tables
 

@@ -41,6 +41,9 @@ def play_all(
     workers = threads or os.cpu_count() or 1
     effort = getattr(play_range, "effort", horizon)  # of a run, in rounds played one by one
     length = max(1, min(ROUNDS_PER_RANGE // effort, -(-runs // (4 * workers))))
+    batch = getattr(play_range, "batch", None)  # runs that a GPU takes at once, one batch after the other
+    if batch is not None:
+        workers, length = 1, batch
     starts = iter(range(0, runs, length))
     stop = np.zeros(1, dtype=np.int64)
     under_way: dict[Future[None], tuple[int, Integers]] = {}

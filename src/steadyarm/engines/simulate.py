@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines import leap, prefix, reference, step
+from steadyarm.engines import cuda, leap, prefix, reference, step
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported, OutsideClass, SimulationInterrupted
@@ -30,6 +30,8 @@ from steadyarm.theory.estimates import (
 )
 
 ENGINES: dict[str, ModuleType] = {"leap": leap, "prefix": prefix, "step": step, "reference": reference}
+
+DEVICES = ("cpu", "cuda")
 
 DEFAULT_RUNS = 1000
 _LEAP_FROM = 10**6  # rounds from which leaping is clearly cheaper than playing
@@ -49,6 +51,7 @@ class Simulation:
         engine: the engine that played them.
         seed: the seed; run r of the same seed has the same rewards under every policy.
         tolerance: the counts are right to this many pulls; 1 is exact.
+        device: where they were played: "cpu" or "cuda".
         total_variation: a bound on the distance between the law of a run and the true one; 0 is exact.
     """
 
@@ -60,6 +63,7 @@ class Simulation:
     level: float = 0.95
     tolerance: int = 1
     total_variation: float = 0.0
+    device: str = "cpu"
 
     @property
     def runs(self) -> int:
@@ -120,6 +124,7 @@ class Simulation:
             "runs": self.runs,
             "seed": self.seed,
             "engine": self.engine,
+            "device": self.device,
             "tolerance": self.tolerance,
             "total_variation": self.total_variation,
             "regret": self.regret.to_dict(),
@@ -161,7 +166,7 @@ def simulate(
         seed: names the reward table; results depend on nothing else.
         engine: "auto", "leap", "prefix", "step" or "reference". The first reads other random numbers than
             the rest: a walk instead of a table, the same for all policies.
-        device: "cpu".
+        device: "cpu", or "cuda": `step` and `prefix` on an NVIDIA GPU (extra `gpu`), the same counts.
         threads: how many threads; all cores by default. The result does not depend on it.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         level: the confidence level of the intervals.
@@ -186,14 +191,18 @@ def simulate(
     )
     seed = checks.seed(seed)
     level = check_level(level)
-    checks.one_of(device, "device", ("cpu",))
+    checks.one_of(device, "device", DEVICES)
     checks.boolean(outside_class, "outside_class")
     if progress is not None and not callable(progress):
         checks.boolean(progress, "progress")
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
-    engine, module = _pick(engine, policy, instance)
-    play_range = module.prepare(policy, instance, seed)
+    engine, module = _pick(engine, policy, instance, device)
+    play_range = (
+        cuda.prepare(engine, policy, instance, seed)
+        if device == "cuda"
+        else module.prepare(policy, instance, seed)
+    )
 
     def play(counts: npt.NDArray[np.int64], more: int, report: Report) -> npt.NDArray[np.int64]:
         """Return the counts with those of `more` further runs below them."""
@@ -217,6 +226,7 @@ def simulate(
             level,
             getattr(play_range, "tolerance", 1),
             getattr(play_range, "total_variation", 0.0),
+            device,
         )
 
     none = np.zeros((0, policy.n_arms), dtype=np.int64)
@@ -226,9 +236,19 @@ def simulate(
         return _until_precise(play, result, none, checks.real(precision, "precision", above=0.0), report)
 
 
-def _pick(engine: str, policy: Policy, instance: Instance) -> tuple[str, ModuleType]:
+def _pick(engine: str, policy: Policy, instance: Instance, device: str) -> tuple[str, ModuleType]:
     """Return the engine that was asked for, or the cheapest that can: leap where it pays, else a player."""
     checks.one_of(engine, "engine", ("auto", *ENGINES))
+    if device == "cuda":
+        able = [name for name in cuda.ENGINES if cuda.supports(name, policy)]
+        if engine == "auto" and able:
+            engine = able[0]
+        if engine not in able:
+            others = f", or engine={' or '.join(map(repr, able))}" if able else ""
+            raise NotSupported(
+                f"the {engine} engine cannot play {policy.name} on a GPU. Use device='cpu'{others}."
+            )
+        return engine, ENGINES[engine]
     if engine != "auto":
         if not ENGINES[engine].supports(policy, instance):
             raise NotSupported(

@@ -38,7 +38,7 @@ def _compiled(function: F, forceinline: bool) -> F:
         return uncached(function)
     # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.
     # The version, unlike the source stamp, is compared before anything in the cache is unpickled.
-    dispatcher._cache._cache_file._version += _package_stamp()  # type: ignore[attr-defined]
+    dispatcher._cache._cache_file._version += package_stamp()  # type: ignore[attr-defined]
     return cast(F, dispatcher)
 
 
@@ -48,10 +48,10 @@ def uncached(function: F) -> F:
 
 
 @cache
-def _package_stamp() -> str:
+def package_stamp() -> str:
     """Change with any source file of the layers that hold kernels."""
     package = Path(__file__).parent.parent
-    sources = [path for layer in _LAYERS_WITH_KERNELS for path in (package / layer).glob("*.py")]
+    sources = [path for layer in _LAYERS_WITH_KERNELS for path in (package / layer).rglob("*.py")]
     stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
     return hashlib.sha256(repr(sorted(stamps)).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Three machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
+"""Four machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
 
 Compiled functions name the plain functions below; Numba replaces them by the instruction, so that the same
 source runs in both worlds and gives the same bits.
@@ -33,6 +33,15 @@ def bits_of(x: float) -> int:
 def float_of(bits: int | np.uint64) -> float:
     """Return the double that has these 64 bits."""
     return float(struct.unpack("<d", struct.pack("<Q", int(bits)))[0])
+
+
+def wide_product(a: int | np.uint64, b: int | np.uint64) -> np.uint64:
+    """Return the 64-bit product of two words below 2³².
+
+    >>> wide_product(0xFFFFFFFF, 0xFFFFFFFF) == 0xFFFFFFFF ** 2
+    True
+    """
+    return np.uint64(int(a) * int(b))
 
 
 @intrinsic
@@ -72,3 +81,8 @@ def _compiled_bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
 @overload(float_of, strict=False)
 def _compiled_float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda bits: _float_of(np.uint64(bits))  # type: ignore[call-arg]
+
+
+@overload(wide_product, strict=False)
+def _compiled_wide_product(a: Any, b: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda a, b: np.uint64(a) * np.uint64(b)

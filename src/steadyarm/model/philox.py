@@ -8,6 +8,7 @@ Words are kept in 64-bit registers, which is what lets the compiler vectorise th
 import numpy as np
 
 from steadyarm.model.compiled import inlined
+from steadyarm.model.operations import wide_product
 
 Words = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
@@ -23,8 +24,8 @@ _HALF = np.uint64(32)
 def philox(c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64) -> Words:
     """Return the four 32-bit words at counter (c0, c1, c2, c3) under key (k0, k1), all below 2³²."""
     for _ in range(10):
-        product_0 = _MULTIPLIER_0 * c0
-        product_1 = _MULTIPLIER_1 * c2
+        product_0 = wide_product(_MULTIPLIER_0, c0)
+        product_1 = wide_product(_MULTIPLIER_1, c2)
         c0 = (product_1 >> _HALF) ^ c1 ^ k0
         c1 = product_1 & _LOW
         c2 = (product_0 >> _HALF) ^ c3 ^ k1

@@ -32,31 +32,35 @@ def fill_cells(
     cells: npt.NDArray[np.float64],
 ) -> None:
     """Write the rewards of `blocks` consecutive blocks of one arm into `cells` (four a block)."""
-    run_word = np.uint64(run)
-    arm_word = np.uint64(arm)
+    for q in range(blocks):
+        x0, x1, x2, x3 = four_cells(law, location, scale, seed, run, arm, first_block + q)
+        cells[4 * q], cells[4 * q + 1], cells[4 * q + 2], cells[4 * q + 3] = x0, x1, x2, x3
+
+
+@inlined
+def four_cells(
+    law: int, location: float, scale: float, seed: np.uint64, run: int, arm: int, block: int
+) -> tuple[float, float, float, float]:
+    """Return the four rewards of one block of an arm."""
+    w0, w1, w2, w3 = words_at(seed, np.uint64(run), np.uint64(arm), _STREAM, np.uint64(block))
+    if law == BERNOULLI:
+        return (
+            1.0 if uniform(w0) < location else 0.0,
+            1.0 if uniform(w1) < location else 0.0,
+            1.0 if uniform(w2) < location else 0.0,
+            1.0 if uniform(w3) < location else 0.0,
+        )
     if law == GAUSSIAN:
-        for q in range(blocks):
-            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
-            z0, z1 = gaussian_pair(w0, w1)
-            z2, z3 = gaussian_pair(w2, w3)
-            cells[4 * q] = fma(scale, z0, location)
-            cells[4 * q + 1] = fma(scale, z1, location)
-            cells[4 * q + 2] = fma(scale, z2, location)
-            cells[4 * q + 3] = fma(scale, z3, location)
-    elif law == BERNOULLI:
-        for q in range(blocks):
-            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
-            cells[4 * q] = 1.0 if uniform(w0) < location else 0.0
-            cells[4 * q + 1] = 1.0 if uniform(w1) < location else 0.0
-            cells[4 * q + 2] = 1.0 if uniform(w2) < location else 0.0
-            cells[4 * q + 3] = 1.0 if uniform(w3) < location else 0.0
+        z0, z1 = gaussian_pair(w0, w1)
+        z2, z3 = gaussian_pair(w2, w3)
     else:
-        for q in range(blocks):
-            w0, w1, w2, w3 = words_at(seed, run_word, arm_word, _STREAM, np.uint64(first_block + q))
-            cells[4 * q] = fma(scale, uniform(w0), location)
-            cells[4 * q + 1] = fma(scale, uniform(w1), location)
-            cells[4 * q + 2] = fma(scale, uniform(w2), location)
-            cells[4 * q + 3] = fma(scale, uniform(w3), location)
+        z0, z1, z2, z3 = uniform(w0), uniform(w1), uniform(w2), uniform(w3)
+    return (
+        fma(scale, z0, location),
+        fma(scale, z1, location),
+        fma(scale, z2, location),
+        fma(scale, z3, location),
+    )
 
 
 @inlined

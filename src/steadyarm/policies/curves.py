@@ -15,7 +15,7 @@ computes an index with the functions below and nothing else, so all of them see 
 import math
 from typing import NamedTuple
 
-from steadyarm.model.arithmetic import log
+from steadyarm.model.arithmetic import log, product
 from steadyarm.model.compiled import inlined
 from steadyarm.model.operations import fma
 from steadyarm.policies.divergence import bernoulli_upper
@@ -78,8 +78,7 @@ def upper(curves: Curves, total: float, n: float) -> float:
 @inlined
 def tilt(curves: Curves, n: float) -> float:
     """Return the tilt after n pulls."""
-    # The product alone, rounded: written so that no compiler fuses it with the sum that follows.
-    return fma(curves.tilt, log(curves.horizon / n), 0.0)
+    return product(curves.tilt, log(curves.horizon / n))
 
 
 @inlined

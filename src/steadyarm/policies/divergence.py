@@ -1,6 +1,6 @@
 """The Kullback–Leibler divergence between two coins, and its upper confidence bound."""
 
-from steadyarm.model.arithmetic import log
+from steadyarm.model.arithmetic import log, product
 from steadyarm.model.compiled import compiled
 
 _HALVINGS = 52  # bring the bracket below a double's resolution on [0, 1]
@@ -15,9 +15,9 @@ def bernoulli_divergence(p: float, q: float) -> float:
     """
     divergence = 0.0
     if p > 0.0:
-        divergence += p * log(p / q)
+        divergence += product(p, log(p / q))
     if p < 1.0:
-        divergence += (1.0 - p) * log((1.0 - p) / (1.0 - q))
+        divergence += product(1.0 - p, log((1.0 - p) / (1.0 - q)))
     return divergence
 
 

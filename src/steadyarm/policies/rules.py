@@ -110,6 +110,11 @@ def rule(
     )
 
 
+def has_index(parameters: Any) -> bool:
+    """Whether the rule for such parameters is an index, and not a choice of its own."""
+    return _RULES[type(parameters)].index is not None
+
+
 def _cached_rules() -> list[type]:
     return [known for known in _RULES if _is_ours(known)]
 
@@ -184,14 +189,15 @@ def _indices(
 
 
 @compiled
-def _choose(
+def choose_arm(
     parameters: Any, noise: Noise, rank: Integers, counts: Integers, totals: Floats, state: Floats
 ) -> int:
+    """Return the arm of the next round."""
     return choose_by(parameters, noise, rank, counts, totals, state)
 
 
 @compiled
-def _absorb(
+def absorb_reward(
     parameters: Any,
     noise: Noise,
     arm: int,
@@ -268,7 +274,7 @@ class RulePlay(Play):
             waiting = [arm for arm in self._first if self._observed[arm] == 0]
             if waiting:
                 return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
-        choose = fit(_choose, self._parameters)
+        choose = fit(choose_arm, self._parameters)
         noise = self._noise(self.round + 1)
         return int(choose(self._parameters, noise, self._rank, self._seen, self._totals, self._state))
 
@@ -277,7 +283,7 @@ class RulePlay(Play):
 
     def _absorb(self, arm: int, reward: float) -> None:
         noise = self._noise(sum(self._observed))
-        take = fit(_absorb, self._parameters)
+        take = fit(absorb_reward, self._parameters)
         take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
 
     @property
@@ -287,7 +293,7 @@ class RulePlay(Play):
         A rule that chooses without an index has none: NaN.
         """
         values = np.full(self.policy.n_arms, np.nan)
-        if _RULES[type(self._parameters)].index is not None:
+        if has_index(self._parameters):
             noise = self._noise(self.round + 1)
             fill = fit(_indices, self._parameters)
             fill(self._parameters, noise, self._seen, self._totals, self._state, values)

@@ -2,7 +2,7 @@
 
 import math
 
-from steadyarm.model.arithmetic import gaussian_pair, log
+from steadyarm.model.arithmetic import gaussian_pair, log, product
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 from steadyarm.model.table import uniform
@@ -22,9 +22,9 @@ def gamma_at(noise: Noise, place: int, shape: float) -> float:
         root = fma(c, x, 1.0)
         if root <= 0.0:
             continue
-        v = root * root * root
+        v = product(root * root, root)
         if log(uniform(words[2])) < fma(0.5 * x, x, d * (1.0 - v + log(v))):
-            return d * v
+            return product(d, v)
     return d
 
 

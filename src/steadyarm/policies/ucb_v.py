@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
+from steadyarm.model.arithmetic import log, product
 from steadyarm.model.instance import Instance
 from steadyarm.model.operations import fma
 from steadyarm.policies.rules import Floats, Integers, Noise, RulePolicy, rule
@@ -29,7 +29,8 @@ def _index(
     n = float(counts[arm])
     mean = totals[arm] / n
     share = log(float(noise.round - 1)) / n
-    return float(mean + math.sqrt(2.0 * (state[arm] / n) * share) + 3.0 * parameters.reward_range * share)
+    width = math.sqrt(2.0 * (state[arm] / n) * share)
+    return float(mean + width + product(3.0 * parameters.reward_range, share))
 
 
 def _update(

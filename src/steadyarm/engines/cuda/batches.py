@@ -1,0 +1,181 @@
+"""The state of a batch of runs in the card's memory, and how launches move it forward."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import cuda
+
+from steadyarm.engines.arms import Integers, tables_of
+from steadyarm.engines.cuda import kernels
+from steadyarm.engines.cuda.rules import play_rule
+from steadyarm.engines.prefix import expected_level
+from steadyarm.model.instance import Instance
+from steadyarm.model.table import CELLS_PER_BLOCK
+from steadyarm.policies.base import OwnHistoryPolicy
+from steadyarm.policies.rules import RulePolicy
+
+_MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for
+_MEMORY_SHARE = 0.5  # of the free memory that a batch may take
+_MOST_TABLED = 1 << 23  # pull counts whose curves are kept in a table
+_SHARED_BYTES = 48 * 1024  # that every card gives to a block of threads
+_WARP = 32
+_FEW_THREADS = 1 << 14  # so few that small blocks spread better over the card
+_MARGIN = 3.0  # standard deviations of the level by which the first cut stays above the expected one
+_MOST_CUTS = 4
+
+
+def runs_that_fit(bytes_per_run: int) -> int:
+    """Return how many runs a batch may have."""
+    free, _ = cuda.current_context().get_memory_info()
+    return int(max(1, min(_MOST_RUNS, _MEMORY_SHARE * free / bytes_per_run)))
+
+
+def _grid(threads: int, most: int = 128) -> tuple[int, int]:
+    """Return the number of blocks and the threads of each: small blocks where there are few threads."""
+    each = most if threads > _FEW_THREADS else _WARP
+    return -(-threads // each), each
+
+
+class IndexGame:
+    """An own-history policy on an instance, in the card's memory: what all batches share."""
+
+    def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, cut: bool) -> None:
+        curves = policy.curves
+        self.horizon, self.n_arms, self.seed = policy.horizon, policy.n_arms, np.uint64(seed)
+        self.level, self.spread = expected_level(curves, instance) if cut else (math.inf, 0.0)
+        tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
+        tables = tables_of(curves, policy.horizon + kernels.AHEAD if tabled else 1)
+        inverses = np.ones(len(tables.reached))
+        inverses[1:] = 1.0 / np.arange(1, len(inverses))
+        # With tables for all pulls the kernels are compiled without the curves, and are smaller and faster.
+        self.rules = (kernels.Tabled(curves.clip, curves.envelope) if tabled else curves,)
+        self.rules += tuple(map(cuda.to_device, (tables.reached, tables.tilts, inverses)))
+        self.source = (instance.law, *map(cuda.to_device, map(np.array, (instance.location, instance.scale))))
+        self.leaves = max(2, 1 << (self.n_arms - 1).bit_length())
+        of_arm = 8 * 5 + 2 * 4 + 8 * kernels.AHEAD  # rank, filled, total, value, count; arm, place; indices
+        self.runs_at_once = runs_that_fit(self.n_arms * of_arm + 12 * self.leaves + 24)
+        shared = kernels.shared_bytes(self.n_arms, self.leaves)
+        self.shared = shared if shared <= _SHARED_BYTES else 0
+
+    def batch(self, first_run: int, runs: int) -> IndexBatch:
+        """Begin a batch of runs."""
+        return IndexBatch(self, first_run, runs)
+
+
+class IndexBatch:
+    """Runs of an own-history policy: cut at a level (or after one pull an arm), then played to the end."""
+
+    def __init__(self, game: IndexGame, first_run: int, runs: int) -> None:
+        self.game, self.first_run, self.runs = game, np.int64(first_run), runs
+        rows = game.n_arms
+        self.rank = cuda.device_array((rows, runs), np.int64)
+        self.arm_of = cuda.device_array(rows * runs, np.int32)
+        self.filled = cuda.device_array(rows * runs, np.int64)
+        self.total, self.value = cuda.device_array(rows * runs), cuda.device_array(rows * runs)
+        # Behind the indices ahead and the places there is room for the loser tree.
+        self.ahead = cuda.device_array((kernels.AHEAD * rows + game.leaves) * runs)
+        self.place = cuda.device_array((rows + game.leaves) * runs, np.int32)
+        self.table = cuda.device_array((runs, rows), np.int64)
+        self.played = cuda.device_array(runs, np.int64)
+        self.margins = np.full(runs, _MARGIN)
+        self.cuts = 0
+        self._begin(np.ones(runs, dtype=bool))
+
+    def _begin(self, these: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
+        """Put runs to their start, with a level to be cut at; the others stay as they are."""
+        game = self.game
+        last = self.cuts == _MOST_CUTS
+        levels = np.where(these, math.inf if last else game.level + self.margins * game.spread, math.nan)
+        self.levels = cuda.to_device(levels)
+        self.cutting = True
+        kernels.begin[_grid(self.runs)](
+            game.seed, self.first_run, self.levels, self.rank, self.arm_of, self.filled, self.total,
+            self.value, self.place,
+        )  # fmt: skip
+
+    def advance(self, rounds: int) -> int:
+        """Play about so many more rounds of each run; return the rounds played of all runs."""
+        if self.cutting:
+            return self._cut(rounds)
+        game = self.game
+        play = kernels.play_in_shared if game.shared else kernels.play_in_memory
+        play[-(-self.runs // kernels.LANES), kernels.LANES, 0, game.shared](
+            *game.rules, *game.source, game.seed, self.first_run, game.horizon, rounds, game.n_arms, game.leaves,
+            self.arm_of, self.filled, self.total, self.value, self.ahead, self.place, self.played,
+        )  # fmt: skip
+        return int(self.played.copy_to_host().sum())
+
+    def _cut(self, pulls: int) -> int:
+        game = self.game
+        unfinished = cuda.to_device(np.zeros(1, np.int64))
+        kernels.cut[_grid(self.runs * game.n_arms)](
+            *game.rules, *game.source, game.seed, self.first_run, game.horizon, pulls, self.levels, self.rank,
+            self.filled, self.total, self.value, self.ahead, self.place, unfinished,
+        )  # fmt: skip
+        if unfinished.copy_to_host()[0] > 0:
+            return 0
+        taken = self._count()
+        too_low = taken > game.horizon
+        if too_low.any():  # cut these again at a higher level
+            self.cuts += 1
+            self.margins[too_low] = 2.0 * self.margins[too_low] + 1.0
+            self._begin(too_low)
+            return 0
+        self.cutting = False
+        return int(taken.sum())
+
+    def _count(self) -> Integers:
+        kernels.count[_grid(self.runs)](
+            self.game.n_arms, self.arm_of, self.filled, self.place, self.table, self.played
+        )
+        return self.played.copy_to_host()
+
+    def counts(self) -> Integers:
+        """Return the counts of all runs, a row a run."""
+        self._count()
+        return self.table.copy_to_host()
+
+
+class RuleGame:
+    """A general policy on an instance, in the card's memory: what all batches share."""
+
+    def __init__(self, policy: RulePolicy, instance: Instance, seed: int) -> None:
+        self.policy, self.seed, self.law = policy, np.uint64(seed), instance.law
+        self.arrays = [cuda.to_device(np.array(array)) for array in (instance.location, instance.scale)]
+        of_arm = 8 * (3 + CELLS_PER_BLOCK)
+        self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.state_size + 8)
+
+    def batch(self, first_run: int, runs: int) -> RuleBatch:
+        """Begin a batch of runs."""
+        return RuleBatch(self, first_run, runs)
+
+
+class RuleBatch:
+    """Runs of a general policy."""
+
+    def __init__(self, game: RuleGame, first_run: int, runs: int) -> None:
+        self.game, self.first_run, self.runs = game, np.int64(first_run), runs
+        arms = game.policy.n_arms
+        self.rank = cuda.device_array((arms, runs), np.int64)
+        self.pulls = cuda.to_device(np.zeros((arms, runs), np.int64))
+        self.totals = cuda.to_device(np.zeros((arms, runs)))
+        self.state = cuda.to_device(np.zeros((max(1, game.policy.state_size), runs)))
+        self.cells = cuda.device_array((CELLS_PER_BLOCK * arms, runs))
+        self.played = cuda.to_device(np.zeros(runs, np.int64))
+
+    def advance(self, rounds: int) -> int:
+        """Play so many more rounds of each run; return the rounds played of all runs."""
+        game = self.game
+        play_rule[_grid(self.runs)](
+            game.policy.parameters, game.policy.pulls_each_arm_first, game.law, *game.arrays, game.seed,
+            self.first_run, game.policy.horizon, rounds, self.rank, self.pulls, self.totals, self.state,
+            self.cells, self.played,
+        )  # fmt: skip
+        return int(self.played.copy_to_host().sum())
+
+    def counts(self) -> Integers:
+        """Return the counts of all runs, a row a run."""
+        return np.ascontiguousarray(self.pulls.copy_to_host().T)

@@ -1,0 +1,111 @@
+"""How kernels are compiled, and what Numba's CUDA target must be told about the functions shared with the CPU.
+
+Importing this module teaches the target the machine operations of `model/operations.py` and the dispatch to general
+policies' rules; everything else of the scalar code is compiled for the GPU as it stands. The fused
+multiply–add is written out everywhere, so that the GPU's compiler has no a·b + c of its own to contract and
+every device gets the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import cuda, types
+from numba.cuda.core import config
+from numba.cuda.extending import intrinsic, overload
+
+from steadyarm.model.compiled import package_stamp
+from steadyarm.model.operations import bits_of, float_of, fma, wide_product
+from steadyarm.policies import rules
+
+# A batch of few runs is a wish of the user's and nothing to warn of.
+config.CUDA_LOW_OCCUPANCY_WARNINGS = False
+
+
+def kernel(function: Callable[..., None]) -> Any:
+    """Compile a kernel, once per machine and version of the sources."""
+    try:
+        dispatcher = cuda.jit(cache=True)(function)
+    except RuntimeError:  # no place on this machine where a cache could be written
+        return cuda.jit(function)
+    if hasattr(dispatcher, "_cache"):  # the simulator has none
+        dispatcher._cache._cache_file._version += package_stamp()
+    return dispatcher
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function into the kernels that call it."""
+    simulated = config.ENABLE_CUDASIM  # the simulator runs plain Python and knows no such option
+    return cuda.jit(device=True, **({} if simulated else {"forceinline": True}))(function)
+
+
+def shared_with_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a compiled CPU function that takes arrays for use in kernels.
+
+    The target compiles it for the GPU as it stands; the simulator calls it, and has to unwrap its arrays first.
+    """
+    if not config.ENABLE_CUDASIM:
+        return function
+
+    def unwrapped(argument: Any) -> Any:
+        return getattr(getattr(argument, "_item", argument), "_ary", argument)
+
+    return lambda *arguments: function(*map(unwrapped, arguments))
+
+
+@overload(fma, strict=False)
+def _fma(a: Any, b: Any, c: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda a, b, c: cuda.fma(np.float64(a), np.float64(b), np.float64(c))
+
+
+@intrinsic
+def _cast_to_bits(_context: Any, x: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.uint64))
+
+    return types.uint64(x), emit
+
+
+@intrinsic
+def _cast_to_float(_context: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
+
+    return types.float64(bits), emit
+
+
+@overload(bits_of, strict=False)
+def _bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: _cast_to_bits(np.float64(x))
+
+
+@overload(float_of, strict=False)
+def _float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda bits: _cast_to_float(np.uint64(bits))
+
+
+@intrinsic
+def _multiply_words(_context: Any, a: Any, b: Any) -> Any:
+    def emit(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        # One instruction; left to itself the compiler takes three for a product of 64-bit registers.
+        words = [builder.trunc(word, ir.IntType(32)) for word in arguments]
+        kind = ir.FunctionType(ir.IntType(64), [ir.IntType(32), ir.IntType(32)])
+        return builder.asm(kind, "mul.wide.u32 $0, $1, $2;", "=l,r,r", words, False)
+
+    return types.uint64(a, b), emit
+
+
+@overload(wide_product, strict=False)
+def _wide_product(a: Any, b: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda a, b: _multiply_words(np.uint64(a), np.uint64(b))
+
+
+for _dispatched, _rule in (
+    (rules.index_of, rules._index_of),
+    (rules.choose_by, rules._choose_by),
+    (rules.update_by, rules._update_by),
+):
+    overload(_dispatched, strict=False)(_rule)

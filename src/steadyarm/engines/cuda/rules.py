@@ -1,0 +1,53 @@
+"""The GPU's kernel for general policies: one thread a run, any rule, compiled for its type of parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda
+
+from steadyarm.engines.cuda.operations import shared_with_cpu
+from steadyarm.model import priority
+from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
+from steadyarm.policies import rules
+from steadyarm.policies.rules import Noise
+
+fill_priority = shared_with_cpu(priority.fill_priority)
+choose_arm = shared_with_cpu(rules.choose_arm)
+absorb_reward = shared_with_cpu(rules.absorb_reward)
+
+
+@cuda.jit
+def play_rule(
+    parameters, pulls_each_arm_first, law, locations, scales, seed, first_run, horizon, rounds,
+    rank, counts, totals, state, cells, played,
+):  # fmt: skip
+    """Play up to `rounds` more rounds of every run."""
+    column = cuda.grid(1)
+    if column >= played.size:
+        return
+    run, now = first_run + column, played[column]
+    ranks, own = rank[:, column], state[:, column]
+    count, total = counts[:, column], totals[:, column]
+    if now == 0:
+        fill_priority(seed, run, ranks)
+    end = min(horizon, now + rounds)
+    while now < end:
+        noise = Noise(seed, run, now + 1)
+        arm = 0
+        if pulls_each_arm_first and now < ranks.size:
+            while ranks[arm] != now:
+                arm += 1
+        else:
+            arm = choose_arm(parameters, noise, ranks, count, total, own)
+        n = count[arm]
+        place = n % CELLS_PER_BLOCK
+        if place == 0:
+            x0, x1, x2, x3 = four_cells(
+                law, locations[arm], scales[arm], seed, run, arm, n // CELLS_PER_BLOCK
+            )
+            first = CELLS_PER_BLOCK * arm
+            cells[first, column], cells[first + 1, column] = x0, x1
+            cells[first + 2, column], cells[first + 3, column] = x2, x3
+        absorb_reward(parameters, noise, arm, cells[CELLS_PER_BLOCK * arm + place, column], count, total, own)
+        now += 1
+    played[column] = np.int64(end)
