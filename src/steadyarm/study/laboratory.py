@@ -22,7 +22,7 @@ from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 from steadyarm.study.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cost_of_a_run, cut
-from steadyarm.study.describing import describe
+from steadyarm.study.describing import describe, own_classes
 from steadyarm.study.parts import Shelf
 from steadyarm.study.storing import Store
 from steadyarm.theory.estimates import check_level
@@ -204,14 +204,20 @@ class Laboratory:
     def _shelf(self, what: str, policy: Policy, instance: Instance, seed: int, engine: str) -> Shelf | None:
         if self._store is None:
             return None
-        self._store.begin_anything()
-        return self._store.shelf(what, describe(policy, instance, seed, engine))
+        return self._store.shelf(what, policy.name, describe(policy, instance, seed, engine))
+
+    @cached_property
+    def _sent(self) -> set[type]:
+        """The classes of the user's own that the workers have got."""
+        return set()
 
     def _send_code(self, policy: Policy) -> None:
-        if self._cluster is not None:
+        new = set(own_classes(policy)) - self._sent
+        if new and self._cluster is not None:
             from steadyarm.study.spreading import send_code
 
-            send_code(self._cluster, policy)
+            send_code(self._cluster, new)
+            self._sent.update(new)
 
     def _spread(self, tasks: Sequence[Task], report: Report) -> Generator[tuple[int, Piece]]:
         from steadyarm.study.spreading import on_cluster, on_threads
@@ -263,6 +269,16 @@ class Laboratory:
             message = f"stopped after {leading:,} of {runs:,} runs{self.hint}"
             raise SimulationInterrupted(message, partial) from None
         return _joined(rows, found)
+
+
+def laboratory_for(laboratory: Laboratory | None, threads: int | None) -> Laboratory:
+    """Return the laboratory that was given to a study, or one with so many threads that keeps nothing."""
+    if laboratory is None:
+        return Laboratory(threads=threads)
+    checks.instance_of(laboratory, Laboratory, "laboratory")
+    if threads is not None:
+        raise InvalidInput(f"the laboratory has threads of its own; give it threads={threads!r} instead.")
+    return laboratory
 
 
 def _joined(rows: Rows, pieces: Sequence[Piece]) -> Piece:

@@ -38,6 +38,7 @@ class Shelf:
     what: str
     key: str
     description: dict[str, Any]
+    announce: Callable[[], None]
     note: Callable[[str], None]
 
     def pieces(self, at: int, runs: int) -> Iterator[tuple[int, int, Piece]]:
@@ -60,6 +61,7 @@ class Shelf:
 
     def put(self, first: int, piece: Piece) -> Path:
         """Write a part; when this returns, it is on the disk."""
+        self.announce()
         make_folder(self.folder)
         last = first + len(piece.rows)
         data = _to_parquet(first, piece, self._facts(first, last, piece))

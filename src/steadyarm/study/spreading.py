@@ -10,7 +10,7 @@ import os
 import pickle
 import sys
 import sysconfig
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
@@ -19,10 +19,9 @@ from typing import Any
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
-from steadyarm.policies.base import Policy
 from steadyarm.policies.rules import RulePolicy
 from steadyarm.study.blocks import Piece, Task
-from steadyarm.study.describing import NUMBERS, own_classes, own_version
+from steadyarm.study.describing import NUMBERS, own_version
 
 _LOOK_EVERY = 0.1  # seconds between two looks at the progress
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
@@ -85,7 +84,7 @@ def on_cluster(
     numbers: dict[Any, int] = {}
     tries = [0] * len(tasks)
     done = 0
-    futures = as_completed(raise_errors=False)
+    futures = as_completed(loop=client.loop, raise_errors=False)
 
     def submit(number: int) -> None:
         future = client.submit(_do_packed, _pack(tasks[number]), pure=False)
@@ -136,12 +135,12 @@ def check_client(client: Any) -> None:
         raise NotSupported("client must not be asynchronous. Make it with Client(asynchronous=False).")
 
 
-def send_code(client: Any, policy: Policy) -> None:
-    """See to it that workers can make a policy of the user's own: its file goes to all of them.
+def send_code(client: Any, kinds: Iterable[type]) -> None:
+    """See to it that workers can make policies of the user's own: a class's file goes to all of them.
 
     A class of a package must be installed there, and a class that was typed in travels by itself.
     """
-    for kind in own_classes(policy):
+    for kind in kinds:
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
         if kind.__module__ == "__main__":
             if issubclass(kind, RulePolicy):

@@ -19,6 +19,7 @@ from steadyarm.study.parts import FORMAT, Shelf, make_folder, versions, write_wh
 
 MANIFEST = "study.json"
 
+_IDENTITY = ("kind", "configuration")
 _MOST_DIFFERENCES = 5
 _MISSING = object()
 
@@ -28,44 +29,56 @@ class Store:
 
     def __init__(self, folder: Path, note: Callable[[str], None]) -> None:
         self.folder, self.note = folder, note
+        self._announced: dict[str, Any] | None = None
 
     def begin(self, kind: str, configuration: dict[str, Any], runs: int | None = None) -> None:
         """Say what the folder is for; a folder that is for something else is refused.
 
-        The number of runs is no part of the configuration: it may grow and shrink from call to call.
+        The number of runs is no part of the configuration: it may grow and shrink from call to call. The
+        manifest is written with the first part, so that a call that fails before leaves nothing behind.
         """
-        asked = {"kind": kind, "configuration": json.loads(canonical(configuration))}
+        asked = _new_manifest(kind, configuration, runs)
         manifest = self._manifest()
+        if manifest is not None:
+            self._refuse_another(manifest, asked)
+        self._announced = asked
+
+    def announce(self) -> None:
+        """Write the manifest, if it is not there or was for fewer runs."""
+        manifest, asked = self._manifest(), self._announced
         if manifest is None:
-            created = datetime.now(UTC).isoformat(timespec="seconds")
-            self._write_manifest(
-                {"format": FORMAT} | asked | {"runs": runs, "created": created, "versions": versions()}
-            )
+            self._write(asked or _new_manifest("simulations", {}, None))  # simulations of any kind
+        elif asked is not None:
+            self._refuse_another(manifest, asked)
+            if (manifest.get("runs") or 0) < (asked["runs"] or 0):
+                self._write(manifest | {"runs": asked["runs"]})
+
+    def _write(self, manifest: dict[str, Any]) -> None:
+        make_folder(self.folder)
+        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+        write_whole(self.folder / MANIFEST, text.encode())
+
+    def _refuse_another(self, manifest: dict[str, Any], asked: dict[str, Any]) -> None:
+        stored, wanted = ({key: one.get(key) for key in _IDENTITY} for one in (manifest, asked))
+        found = list(_differences(stored, wanted))
+        if not found:
             return
-        found = list(_differences({key: manifest.get(key) for key in asked}, asked))
-        if found:
-            shown = [
-                f"{path.removeprefix('configuration.')} (stored {_shown(stored)}, asked {_shown(wanted)})"
-                for path, stored, wanted in found[:_MOST_DIFFERENCES]
-            ]
-            more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
-            raise OtherStudy(
-                f"the study in {self.folder} is another one; it differs in {', '.join(shown)}{more}. "
-                "Ask for what is stored, or use another folder."
-            )
-        if runs is not None and runs > (manifest.get("runs") or 0):
-            self._write_manifest(manifest | {"runs": runs})
+        shown = [
+            f"{path.removeprefix('configuration.')} (stored {_shown(one)}, asked {_shown(other)})"
+            for path, one, other in found[:_MOST_DIFFERENCES]
+        ]
+        more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
+        raise OtherStudy(
+            f"the study in {self.folder} is another one; it differs in {', '.join(shown)}{more}. "
+            "Ask for what is stored, or use another folder."
+        )
 
-    def begin_anything(self) -> None:
-        """Mark a fresh folder as a collection of simulations of any kind."""
-        if self._manifest() is None:
-            self.begin("simulations", {})
-
-    def shelf(self, what: str, description: dict[str, Any]) -> Shelf:
+    def shelf(self, what: str, name: str, description: dict[str, Any]) -> Shelf:
         """Return the place of the parts that a description names."""
         key = digest(description | {"what": what, "format": FORMAT})
-        name = f"{description['policy']['policy']}-{key[:20]}"
-        return Shelf(self.folder / "parts" / name, what, key, description, self.note)
+        return Shelf(
+            self.folder / "parts" / f"{name}-{key[:20]}", what, key, description, self.announce, self.note
+        )
 
     def _manifest(self) -> dict[str, Any] | None:
         path = self.folder / MANIFEST
@@ -88,9 +101,16 @@ class Store:
             )
         return dict(manifest)
 
-    def _write_manifest(self, manifest: dict[str, Any]) -> None:
-        make_folder(self.folder)
-        write_whole(self.folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+
+def _new_manifest(kind: str, configuration: dict[str, Any], runs: int | None) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "kind": kind,
+        "configuration": json.loads(canonical(configuration)),
+        "runs": runs,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+    }
 
 
 def _differences(stored: Any, asked: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
