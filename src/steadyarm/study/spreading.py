@@ -27,7 +27,7 @@ _LOOK_EVERY = 0.1  # seconds between two looks at the progress
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
 _TRIES = 3  # of a block whose workers die, each of which Dask itself tries several times
 _AHEAD = 2  # blocks under way for each thread of the cluster, so that none waits for the next
-_AGAIN = "Finished parts are kept in a study's folder; the same command goes on from there."
+_AGAIN = "With a study's folder (--study) finished parts are kept, and the same command goes on from there."
 
 
 class _Stopped(Exception):
