@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import time
 from pathlib import Path
@@ -146,7 +147,7 @@ def test_a_file_is_on_the_disk_before_it_gets_its_name_and_the_name_before_we_go
     fsync, replace = os.fsync, os.replace
 
     def note_fsync(handle):
-        steps.append("folder" if os.path.isdir(f"/proc/self/fd/{handle}") else "file")
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
         fsync(handle)
 
     def note_replace(*paths):
