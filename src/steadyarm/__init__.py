@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from steadyarm.study import (
         Comparison,
+        Laboratory,
         adversary,
         compare,
         efron_stein,
@@ -59,6 +60,7 @@ _HOME = {
     "Simulation": "engines",
     "simulate": "engines",
     "Comparison": "study",
+    "Laboratory": "study",
     "adversary": "study",
     "compare": "study",
     "efron_stein": "study",
@@ -75,6 +77,7 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Instance",
+    "Laboratory",
     "Padded",
     "Plan",
     "Play",

@@ -33,6 +33,14 @@ class DeviceError(SteadyarmError, RuntimeError):
     """A GPU is missing, has too little memory, or failed."""
 
 
+class OtherStudy(InvalidInput):
+    """A folder holds a study of another configuration than the one that was asked for."""
+
+
+class ClusterError(SteadyarmError, RuntimeError):
+    """A Dask cluster cannot be reached, was lost, or cannot do the work."""
+
+
 class SimulationInterrupted(SteadyarmError, KeyboardInterrupt):
     """Ctrl-C during a simulation. `partial` holds the result of the runs that were finished, or None."""
 

@@ -99,7 +99,9 @@ def test_a_failing_card_is_explained():
         raise CudaAPIError(700, "CUDA_ERROR_ILLEGAL_ADDRESS")
 
 
-@pytest.mark.parametrize(("policy", "engine"), [(sa.EpsilonGreedy, "auto"), (sa.UCB1, "prefix"), (sa.MOSS, "leap")])
+@pytest.mark.parametrize(
+    ("policy", "engine"), [(sa.EpsilonGreedy, "auto"), (sa.UCB1, "prefix"), (sa.MOSS, "leap")]
+)
 def test_what_a_card_cannot_play_is_refused_before_it_is_asked(policy, engine):
     with pytest.raises(NotSupported, match="on a GPU"):
         sa.simulate(

@@ -28,6 +28,7 @@ from steadyarm.cli.building import (
 from steadyarm.cli.options import (
     Alpha,
     Arms,
+    Dask,
     Horizon,
     Json,
     MeanBound,
@@ -35,6 +36,8 @@ from steadyarm.cli.options import (
     Out,
     Runs,
     Seed,
+    Study,
+    build_laboratory,
     whole_number,
 )
 
@@ -78,6 +81,8 @@ def compare(
         typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
     ] = None,
     outside_class: OutsideClass = False,
+    study: Study = None,
+    dask: Dask = None,
     out: Out = None,
     as_json: Json = False,
 ) -> None:
@@ -98,15 +103,16 @@ def compare(
     records = _records(policies, instance, horizon, given, asked)
     if policies == "all":
         records = _able(records, instance, outside_class)
-    result = sa.compare(
-        records,
-        instance,
-        runs=1000 if runs is None else runs,
-        seed=seed,
-        engine=engine,
-        threads=threads,
-        outside_class=outside_class,
-    )
+    with build_laboratory(study, dask, threads) as laboratory:
+        result = sa.compare(
+            records,
+            instance,
+            runs=1000 if runs is None else runs,
+            seed=seed,
+            engine=engine,
+            outside_class=outside_class,
+            laboratory=laboratory,
+        )
     if as_json:
         print(json.dumps(result.to_dict(), indent=2))
     else:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from steadyarm.study import Laboratory
 
 
 def whole_number(text: str) -> int:
@@ -69,4 +72,29 @@ Seed = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", help="Folder for the picture and the data.", file_okay=False)
 ]
+Study = Annotated[
+    Path | None,
+    typer.Option(
+        "--study",
+        help="Folder that keeps finished runs: the same command goes on where it was stopped, "
+        "and more runs can be added later.",
+        file_okay=False,
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask", help="Play on the workers of a Dask cluster, like tcp://10.0.0.1:8786.", metavar="ADDRESS"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def build_laboratory(study: Path | None, dask: str | None, threads: int | None = None) -> Laboratory:
+    """Make the laboratory that the options describe; leave it with `with`."""
+    from steadyarm.study import Laboratory
+
+    def note(sentence: str) -> None:
+        typer.echo(f"note: {sentence}", err=True)
+
+    return Laboratory(threads=threads, folder=study, client=dask, note=note)

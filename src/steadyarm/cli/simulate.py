@@ -26,6 +26,7 @@ from steadyarm.cli.building import (
 from steadyarm.cli.options import (
     Alpha,
     Arms,
+    Dask,
     Horizon,
     Json,
     MeanBound,
@@ -33,6 +34,8 @@ from steadyarm.cli.options import (
     Out,
     Runs,
     Seed,
+    Study,
+    build_laboratory,
     whole_number,
 )
 
@@ -75,11 +78,13 @@ def simulate(
         typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
     ] = None,
     outside_class: OutsideClass = False,
+    study: Study = None,
+    dask: Dask = None,
     out: Out = None,
     as_json: Json = False,
 ) -> None:
     """Play a policy many times: regret, instability and each arm's pulls, with intervals."""
-    import steadyarm as sa
+    from steadyarm.engines.progress import progress_bar
     from steadyarm.errors import SimulationInterrupted
 
     if out is not None:
@@ -91,16 +96,22 @@ def simulate(
     asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
     record = build_policy(policy, instance.n_arms, horizon, given, asked)
     try:
-        result = sa.simulate(
-            record,
-            instance,
-            runs=runs,
-            precision=precision,
-            seed=seed,
-            engine=engine,
-            threads=threads,
-            outside_class=outside_class,
-        )
+        with (
+            build_laboratory(study, dask, threads) as laboratory,
+            progress_bar(None, f"{record.title}, {record.horizon:,} rounds") as report,
+        ):
+            configuration = {"policy": record.to_dict(), "instance": instance.to_dict()}
+            laboratory.begin("simulate", configuration | {"seed": seed, "engine": engine}, runs)
+            result = laboratory.simulate(
+                record,
+                instance,
+                runs=runs,
+                precision=precision,
+                seed=seed,
+                engine=engine,
+                report=report,
+                outside_class=outside_class,
+            )
     except SimulationInterrupted as interruption:
         if interruption.partial is not None:
             _show(interruption.partial, as_json, out)  # type: ignore[arg-type]

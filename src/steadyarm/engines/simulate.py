@@ -47,7 +47,7 @@ class Simulation:
     """The terminal pull counts of many runs, and what they say.
 
     Attributes:
-        counts: (runs, arms) whole numbers; row r is run r.
+        counts: (runs, arms) whole numbers; row r is run `first_run` + r.
         engine: the engine that played them.
         seed: the seed; run r of the same seed has the same rewards under every policy.
         tolerance: the counts are right to this many pulls; 1 is exact.
@@ -63,6 +63,7 @@ class Simulation:
     level: float = 0.95
     tolerance: int = 1
     total_variation: float = 0.0
+    first_run: int = 0
     device: str = "cpu"
 
     @property
@@ -122,6 +123,7 @@ class Simulation:
             "policy": self.policy.to_dict(),
             "instance": self.instance.to_dict(),
             "runs": self.runs,
+            "first_run": self.first_run,
             "seed": self.seed,
             "engine": self.engine,
             "device": self.device,
@@ -154,6 +156,7 @@ def simulate(
     progress: bool | Report | None = None,
     level: float = 0.95,
     outside_class: bool = False,
+    first_run: int = 0,
 ) -> Simulation:
     """Play a policy on an instance many times.
 
@@ -171,6 +174,8 @@ def simulate(
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         level: the confidence level of the intervals.
         outside_class: run even if the instance lies outside the policy's class (M, σ).
+        first_run: the number of the first run. Runs 1,000 to 1,999 have the rewards and the counts that they
+            have as part of a larger simulation, so later ones can be added to earlier ones.
 
     >>> import steadyarm as sa
     >>> policy = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
@@ -186,8 +191,13 @@ def simulate(
         raise InvalidInput(
             f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
         )
+    first_run = checks.run(first_run)
     runs = checks.integer(
-        DEFAULT_RUNS if runs is None else runs, "runs", at_least=1, at_most=_MOST_RUNS, remedy=_RUNS
+        DEFAULT_RUNS if runs is None else runs,
+        "runs",
+        at_least=1,
+        at_most=_MOST_RUNS - first_run,
+        remedy=_RUNS,
     )
     seed = checks.seed(seed)
     level = check_level(level)
@@ -197,24 +207,27 @@ def simulate(
         checks.boolean(progress, "progress")
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
-    engine, module = _pick(engine, policy, instance, device)
+    engine, module = pick_engine(engine, policy, instance, device)
     play_range = (
         cuda.prepare(engine, policy, instance, seed)
         if device == "cuda"
         else module.prepare(policy, instance, seed)
     )
 
-    def play(counts: npt.NDArray[np.int64], more: int, report: Report) -> npt.NDArray[np.int64]:
-        """Return the counts with those of `more` further runs below them."""
+    counts = np.zeros((0, policy.n_arms), dtype=np.int64)
+
+    def grow(wanted: int, report: Report) -> Simulation:
+        """Return the simulation of that many runs, of which only those that are new are played."""
+        nonlocal counts
         have = len(counts)
-        counts = np.concatenate([counts, np.zeros((more, policy.n_arms), dtype=np.int64)])
+        counts = np.concatenate([counts, np.zeros((wanted - have, policy.n_arms), dtype=np.int64)])
         try:
-            play_all(play_range, have, counts[have:], policy.horizon, threads, report)
+            play_all(play_range, first_run + have, counts[have:], policy.horizon, threads, report)
         except SimulationInterrupted as interruption:
             finished = counts[: have + interruption.partial]  # type: ignore[operator]
             interruption.partial = result(finished) if len(finished) else None
             raise
-        return counts
+        return result(counts)
 
     def result(counts: npt.NDArray[np.int64]) -> Simulation:
         return Simulation(
@@ -226,17 +239,19 @@ def simulate(
             level,
             getattr(play_range, "tolerance", 1),
             getattr(play_range, "total_variation", 0.0),
+            first_run,
             device,
         )
 
-    none = np.zeros((0, policy.n_arms), dtype=np.int64)
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
         if precision is None:
-            return result(play(none, runs, report))
-        return _until_precise(play, result, none, checks.real(precision, "precision", above=0.0), report)
+            return grow(runs, report)
+        return until_precise(grow, precision, report)
 
 
-def _pick(engine: str, policy: Policy, instance: Instance, device: str) -> tuple[str, ModuleType]:
+def pick_engine(
+    engine: str, policy: Policy, instance: Instance, device: str = "cpu"
+) -> tuple[str, ModuleType]:
     """Return the engine that was asked for, or the cheapest that can: leap where it pays, else a player."""
     checks.one_of(engine, "engine", ("auto", *ENGINES))
     if device == "cuda":
@@ -268,21 +283,15 @@ def _pick(engine: str, policy: Policy, instance: Instance, device: str) -> tuple
     return name, ENGINES[name]
 
 
-def _until_precise(
-    play: Callable[[npt.NDArray[np.int64], int, Report], npt.NDArray[np.int64]],
-    result: Callable[[npt.NDArray[np.int64]], Simulation],
-    counts: npt.NDArray[np.int64],
-    precision: float,
-    report: Report,
-) -> Simulation:
+def until_precise(grow: Callable[[int, Report], Simulation], precision: float, report: Report) -> Simulation:
     """Play a pilot, then as many more runs as its intervals say are needed, until they are narrow enough.
 
-    The runs are numbers 0, 1, 2, …, so the result is that of `simulate` with that many `runs`.
+    The runs are numbered from the first on, so the result is that of `simulate` with that many `runs`.
     """
-    need = _PILOT_RUNS
+    precision = checks.real(precision, "precision", above=0.0)
+    have, need = 0, _PILOT_RUNS
     while True:
-        counts = play(counts, need - len(counts), _later_part(report, len(counts) / need))
-        simulation = result(counts)
+        simulation = grow(need, _later_part(report, have / need))
         now = max(simulation.regret.relative_half_width, simulation.instability.relative_half_width)
         if now <= precision:
             return simulation
@@ -292,12 +301,12 @@ def _until_precise(
                 f"{simulation.regret}, so a share of it says nothing. Give runs instead."
             )
         wanted = math.ceil(need * (now / precision) ** 2 * 1.02) + 1
-        if wanted > _MOST_RUNS:
+        if wanted > _MOST_RUNS - simulation.first_run:
             raise InvalidInput(
                 f"precision={precision!r} would take about {wanted:.1e} runs, and the reward table has "
                 "2**32. Ask for a coarser one."
             )
-        need = min(wanted, 8 * need)  # a small pilot can mislead; look again on the way
+        have, need = need, min(wanted, 8 * need)  # a small pilot can mislead; look again on the way
 
 
 def _later_part(report: Report, before: float) -> Report:

@@ -13,13 +13,14 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.simulate import ENGINES, Simulation, simulate
-from steadyarm.engines.sums import TABLE_ENGINES, reward_sums
+from steadyarm.engines.simulate import ENGINES, Simulation
+from steadyarm.engines.sums import TABLE_ENGINES
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 from steadyarm.study.contestants import instance_labels, policy_labels, records
+from steadyarm.study.laboratory import Laboratory, laboratory_for
 from steadyarm.study.style import save_figure
 from steadyarm.theory.differences import largest_sd_difference, mean_difference
 from steadyarm.theory.estimates import Estimate, check_level, mean_estimate
@@ -106,6 +107,7 @@ def compare(
     threads: int | None = None,
     progress: bool | Report | None = None,
     outside_class: bool = False,
+    laboratory: Laboratory | None = None,
 ) -> Comparison:
     """Play several policies on the same rewards and compare what came out.
 
@@ -122,6 +124,7 @@ def compare(
         threads: how many threads; all cores by default. The result does not depend on it.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         outside_class: play even instances that lie outside a policy's class (M, σ).
+        laboratory: where the runs are played and kept; this machine's memory unless given.
 
     >>> import steadyarm as sa
     >>> found = compare(["MOSS", "UCB1"], sa.equal_gap(2, gap=0.5), horizon=500, runs=200, seed=1)
@@ -138,6 +141,8 @@ def compare(
     fields = [records(policies, one, horizon, outside_class) for one in instances]
     if not fields:
         raise InvalidInput("compare needs one instance at least; got none.")
+    laboratory = laboratory_for(laboratory, threads)
+    laboratory.begin("compare", _configuration(instances, fields, seed, engine), runs)
     labels, names = policy_labels(fields[0]), instance_labels(instances)
     number = len(labels) * len(instances)
     rows: list[dict[str, Any]] = []
@@ -148,26 +153,41 @@ def compare(
             for label, policy in zip(labels, entrants, strict=True):
                 try:
                     simulations.append(
-                        simulate(
+                        laboratory.simulate(
                             policy,
                             one,
                             runs=runs,
                             seed=seed,
                             engine=_table_engine(policy, one) if engine == "auto" else engine,
-                            threads=threads,
-                            progress=_part(report, len(rows), number, 0.0, _PLAYED),
+                            report=_part(report, len(rows), number, 0.0, _PLAYED),
                             level=level,
                             outside_class=outside_class,
                         )
                     )
                     after = _part(report, len(rows), number, _PLAYED, 1.0)
-                    coverage = _coverage(simulations[-1], threads, after)
+                    coverage = _coverage(simulations[-1], laboratory, after)
                 except SimulationInterrupted as interruption:
-                    message = f"stopped while {label} was played; a comparison needs all its policies"
+                    message = f"stopped while {label} was played{laboratory.hint}"
+                    if not laboratory.hint:
+                        message += "; a comparison needs all its policies"
                     raise SimulationInterrupted(message, None) from interruption
                 rows.append(_row(label, name, simulations[-1], coverage))
             differences += _differences(labels, name, simulations[-len(labels) :], level)
     return Comparison(*_frames(rows, differences, runs, level), tuple(simulations), level)
+
+
+def _configuration(
+    instances: list[Instance], fields: list[list[Policy]], seed: int, engine: str
+) -> dict[str, Any]:
+    """Return what decides the numbers of a comparison."""
+    return {
+        "seed": seed,
+        "engine": engine,
+        "instances": [
+            one.to_dict() | {"policies": [policy.to_dict() for policy in entrants]}
+            for one, entrants in zip(instances, fields, strict=True)
+        ],
+    }
 
 
 def _table_engine(policy: Policy, instance: Instance) -> str:
@@ -179,7 +199,9 @@ def _part(report: Report, done: int, number: int, begin: float, end: float) -> R
     return lambda share: report((done + begin + (end - begin) * share) / number)
 
 
-def _coverage(simulation: Simulation, threads: int | None, report: Report) -> tuple[Estimate, float] | None:
+def _coverage(
+    simulation: Simulation, laboratory: Laboratory, report: Report
+) -> tuple[Estimate, float] | None:
     """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too.
 
     The true deviation, so that nothing but the adaptive choice of the arms can spoil the intervals. An arm
@@ -188,7 +210,7 @@ def _coverage(simulation: Simulation, threads: int | None, report: Report) -> tu
     if simulation.engine not in TABLE_ENGINES:
         return None
     instance, counts = simulation.instance, simulation.counts
-    sums = reward_sums(instance, counts, seed=simulation.seed, threads=threads, report=report)
+    sums = laboratory.reward_sums(simulation, report)
     z = float(ndtri((1.0 + simulation.level) / 2.0))
     strays = np.abs(sums - counts * np.array(instance.means))
     # A reward without any variance still leaves rounding errors in its sum.

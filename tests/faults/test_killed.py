@@ -1,0 +1,127 @@
+"""Studies killed with SIGKILL at random moments: the same command goes on, and the numbers are the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+# The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
+COMMAND = """
+from steadyarm.study import blocks
+blocks.ROUNDS_PER_BLOCK = 1 << 17
+from steadyarm.cli import main
+main()
+"""
+SIMULATE = ["simulate", "--horizon", "1e4", "--runs", "4000", "--constants", "sharp", "--seed", "5"]
+COMPARE = ["compare", "--policies", "MOSS,UCB1", "--horizon", "1e4", "--runs", "400", "--seed", "5"]
+
+
+def start(words, folder=None):
+    study = [] if folder is None else ["--study", str(folder)]
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *words, "--json", "--threads", "2", *study],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finish(words, folder=None):
+    process = start(words, folder)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err.decode()
+    return out
+
+
+def parts_of(folder):
+    """Every finished part with what would change if it were written again."""
+    found = {}
+    for path in folder.glob("parts/*/*.parquet"):
+        state = path.stat()
+        found[path.name] = (path.parent.name, state.st_mtime_ns, state.st_ino)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "times"), [(SIMULATE, 5), (COMPARE, 3)], ids=["simulate", "compare"])
+def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_path, words, times):
+    undisturbed = finish(words)
+    folder = tmp_path / "study"
+    moments = np.random.default_rng(11)
+    kept = {}
+    for _ in range(times):
+        process = start(words, folder)
+        wanted = len(kept) + moments.integers(1, 8)  # so many new parts, and then any moment
+        deadline = time.monotonic() + 60
+        while len(parts_of(folder)) < wanted and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.001)
+        time.sleep(moments.uniform(0.0, 0.01))
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        now = parts_of(folder)
+        assert len(now) >= wanted
+        assert all(now[name] == state for name, state in kept.items())  # nothing finished was written again
+        kept = now
+    assert finish(words, folder) == undisturbed
+    final = parts_of(folder)
+    assert all(final[name] == state for name, state in kept.items())
+    assert len(final) > len(kept)
+    assert finish(words, folder) == undisturbed  # read, not played
+    assert parts_of(folder) == final
+
+
+@pytest.mark.slow
+def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
+    folder = tmp_path / "study"
+    process = start([*SIMULATE, "--runs", "20000"], folder)
+    while len(parts_of(folder)) < 3:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"what was finished is kept in {folder}, and the same command goes on from there" in err.decode()
+    assert b'"regret"' in out
+    assert not [name for name in os.listdir(folder) if name.startswith(".")]
+
+
+SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatch):
+    import json
+    import threading
+
+    import steadyarm as sa
+    from steadyarm.errors import ClusterError
+    from steadyarm.study import spreading
+
+    monkeypatch.setattr(spreading, "_ANSWER_WITHIN", 2.0)
+    file = tmp_path / "scheduler.json"
+    scheduler = subprocess.Popen(
+        [sys.executable, *SCHEDULER, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL
+    )
+    try:
+        while not (file.exists() and file.read_text().strip().endswith("}")):  # it is written bit by bit
+            assert scheduler.poll() is None
+            time.sleep(0.02)
+        address = json.loads(file.read_text())["address"]
+
+        def note(sentence):
+            assert "no workers yet" in sentence
+            threading.Timer(0.5, scheduler.kill).start()
+
+        policy = sa.MOSS(n_arms=2, horizon=100)
+        with (
+            sa.Laboratory(client=address, folder=tmp_path / "study", note=note) as laboratory,
+            pytest.raises(ClusterError, match=r"scheduler .* the same command goes on from there"),
+        ):
+            laboratory.simulate(policy, sa.equal_arms(2), runs=10, seed=0)
+    finally:
+        scheduler.kill()
+        scheduler.wait()
