@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from steadyarm.study import (
         Comparison,
         adversary,
+        bench,
         compare,
         efron_stein,
         influence,
@@ -60,6 +61,7 @@ _HOME = {
     "simulate": "engines",
     "Comparison": "study",
     "adversary": "study",
+    "bench": "study",
     "compare": "study",
     "efron_stein": "study",
     "influence": "study",
@@ -84,6 +86,7 @@ __all__ = [
     "SteadyarmError",
     "adversary",
     "all_policies",
+    "bench",
     "compare",
     "efron_stein",
     "equal_arms",
