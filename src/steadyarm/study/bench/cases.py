@@ -28,10 +28,10 @@ _MOST_INDICES = 10**7  # a rule looks at every arm in every round: fewer rounds 
 
 
 class Reading(NamedTuple):
-    """A measured value with its range, the same value by the wall clock, and a remark."""
+    """A measured value with its range, the same value by the wall clock if it is one of time, and a remark."""
 
     spread: Spread
-    wall: float
+    wall: float | None
     detail: str = ""
     equal_counts: bool | None = None
 
@@ -107,6 +107,15 @@ def power(number: int) -> str:
     return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def rate_of(per_second: float) -> str:
+    """Write a number a second.
+
+    >>> rate_of(63.21e6), rate_of(32_100.0)
+    ('63.2 M', '32.1 k')
+    """
+    return f"{per_second / 1e6:,.1f} M" if per_second >= 1e6 else f"{per_second / 1e3:,.1f} k"
+
+
 def player(policy: Policy, instance: Instance, engine: str, runs: int, setting: Setting) -> Work:
     """Return work that plays so many runs."""
     return lambda: simulate(
@@ -142,7 +151,7 @@ def _played(engine: str, policy: Policy, *, in_quick: bool = True) -> Case:
         pulls = runs * policy.horizon
         rate = spread([pulls / setting.clock(times) for times in played]).value
         ratio, wall = _compared(played, drawn, pulls / setting.draws.count, setting)
-        return Reading(ratio, wall, f"{rate / 1e6:,.1f} M pulls/s")
+        return Reading(ratio, wall, f"{rate_of(rate)} pulls/s")
 
     what = f"{policy.title}, {policy.n_arms:,} arms, {power(policy.horizon)} rounds"
     return Case(f"{engine}/{policy.name}/{policy.n_arms}", what, OF_DRAWS, measure, in_quick)

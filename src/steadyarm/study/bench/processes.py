@@ -90,8 +90,8 @@ def _run(words: list[str]) -> str:
 
 def _peak(engine: str, n_arms: int, horizon: int, what: str) -> Case:
     def measure(_setting: Setting) -> Reading:
-        peak = _megabytes(engine, n_arms, horizon)
-        return Reading(Spread(peak, peak, peak), peak)
+        peak = peak_megabytes(engine, n_arms, horizon)
+        return Reading(Spread(peak, peak, peak), wall=None)
 
     return Case("memory/process", what, "MB", measure)
 
@@ -100,15 +100,16 @@ def _more(engine: str, n_arms: int, horizon: int) -> Case:
     """Return how much higher the peak is than that of a short run with the same engine and two arms."""
 
     def measure(_setting: Setting) -> Reading:
-        short = _megabytes("prefix" if engine == "leap" else engine, 2, _SHORT)
-        more = _megabytes(engine, n_arms, horizon) - short
-        return Reading(Spread(more, more, more), more, f"over {short:,.0f} MB for {power(_SHORT)} rounds")
+        short = peak_megabytes("prefix" if engine == "leap" else engine, 2, _SHORT)
+        more = peak_megabytes(engine, n_arms, horizon) - short
+        return Reading(Spread(more, more, more), None, f"over {short:,.0f} MB for {power(_SHORT)} rounds")
 
     what = f"`{engine}`: more for {power(horizon)} rounds, {n_arms:,} arms"
     return Case(f"memory/{engine}/{n_arms}", what, "MB", measure, in_quick=horizon > 10**7)
 
 
 @cache  # the short run is the same for several
-def _megabytes(engine: str, n_arms: int, horizon: int) -> float:
+def peak_megabytes(engine: str, n_arms: int, horizon: int) -> float:
+    """Return the peak of a fresh process that simulates one run in one thread."""
     peak = float(_run(["-c", _PEAK, engine, str(n_arms), str(horizon)]))
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6

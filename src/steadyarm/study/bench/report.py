@@ -28,7 +28,7 @@ class Figure:
         key: its name, like "step/SLEUCB/10"; the goal of the same key judges it.
         value: the median over the alternations, by CPU time for one thread and by the wall clock otherwise.
         low: the smallest of the alternations; `high` is the largest.
-        wall: the median by the wall clock. Where it is far from `value` the machine was busy.
+        wall: the median by the wall clock, where time is measured; far from `value` if the machine was busy.
         equal_counts: on a GPU: whether its counts were those of the CPU.
     """
 
@@ -38,7 +38,7 @@ class Figure:
     value: float
     low: float
     high: float
-    wall: float
+    wall: float | None
     detail: str = ""
     equal_counts: bool | None = None
 
@@ -137,7 +137,7 @@ class Bench:
                 figure.what,
                 f"{number(figure.value)} {figure.unit}",
                 "" if figure.low == figure.high else f"{number(figure.low)} – {number(figure.high)}",
-                number(figure.wall),
+                "" if figure.wall is None else number(figure.wall),
                 _goal(self.goal(figure)),
                 words[self.reached(figure)],
                 figure.detail,
@@ -192,21 +192,6 @@ class Bench:
             "missed": list(self.missed),
             "figures": self._rows_of_numbers(),
         }
-
-    @classmethod
-    def from_dict(cls, record: dict[str, Any]) -> Bench:
-        """Return what `to_dict` was made from; goals are those of today."""
-        names = Figure.__dataclass_fields__
-        return cls(
-            figures=tuple(
-                Figure(**{name: row[name] for name in names if name in row}) for row in record["figures"]
-            ),
-            machine=Machine(**record["machine"]),
-            threads=record["threads"],
-            quick=record["quick"],
-            draws_per_second=record["draws_per_second"],
-            seconds=record["seconds"],
-        )
 
     def save(self, folder: Path) -> list[Path]:
         """Write JSON, CSV and Markdown into a folder and return their paths."""
