@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from steadyarm.study.bench import Bench
 
 _PIPE_WIDTH = 160
+_WIDE = 140  # columns of a terminal that has room for everything
+_FOR_WIDE = ("range", "wall clock", "remark")
 
 
 def bench(
@@ -68,16 +70,20 @@ def _print(found: Bench) -> None:
     from steadyarm.study.bench.report import HEADINGS
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-    rows = found.rows()
-    colours = {"yes": "[green]yes[/green]", "no": "[red]no[/red]", "": ""}
+    shown = [heading for heading in HEADINGS if console.width >= _WIDE or heading not in _FOR_WIDE]
+    colours = {"yes": "[green]yes[/green]", "no": "[red]no[/red]"}
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in found.rows()]
     for group, places in found.groups().items():
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for heading in (group, *HEADINGS[1:]):
-            left = heading in (group, "reached", "remark")
-            table.add_column(heading, justify="left" if left else "right", no_wrap=not left)
+        for heading in shown:
+            left = heading in ("what", "reached", "remark")
+            table.add_column(
+                group if heading == "what" else heading,
+                justify="left" if left else "right",
+                no_wrap=heading != "what",
+            )
         for place in places:
-            *words, reached, remark = rows[place]
-            table.add_row(*words, colours[reached], remark)
+            table.add_row(*(colours.get(rows[place][heading], rows[place][heading]) for heading in shown))
         console.print(table)
     console.print(f"{found.machine} {found.yardstick}".rstrip(), soft_wrap=True)
     goals = [figure for figure in found.figures if found.reached(figure) is not None]
