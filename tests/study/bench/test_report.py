@@ -126,3 +126,13 @@ def test_figures_are_found_by_key():
 def test_wrong_things_are_refused(options, message):
     with pytest.raises(InvalidInput, match=message.replace("(", r"\(")):
         sa.bench(**options)
+
+
+def test_progress_is_told_between_figures(capsys):
+    shares = []
+    sa.bench("fluid", quick=True, progress=shares.append)
+    assert shares == [0.0, 1.0]
+    sa.bench("fluid", quick=True, progress=True)
+    assert "measuring figure 1 of 1 …" in capsys.readouterr().err
+    sa.bench("fluid", quick=True)
+    assert capsys.readouterr().err == ""

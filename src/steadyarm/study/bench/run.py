@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from statistics import median
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.study.bench.cases import Case, Setting, cases_in_process
@@ -36,7 +37,7 @@ def bench(
         quick: fewer alternations and fewer figures, for a look.
         device: "cpu", or "cuda" for pulls a second of `step` and `prefix` on a GPU, checked against the CPU.
         threads: how many threads play, and how many draw for comparison.
-        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+        progress: True or False for a line, a function of the finished share, or None: a line on a terminal.
 
     >>> import steadyarm as sa
     >>> found = sa.bench("fluid", quick=True)
@@ -53,21 +54,22 @@ def bench(
     machine = Machine.this(card_name() if device == "cuda" else "")
     setting = Setting(QUICK if quick else THOROUGH, threads)
     figures = []
-    with progress_bar(progress, f"measuring {len(chosen)} figures") as report:
-        for case in chosen:
-            reading = case.measure(setting)
-            figures.append(
-                Figure(
-                    case.key,
-                    case.what,
-                    case.unit,
-                    *reading.spread,
-                    reading.wall,
-                    reading.detail,
-                    reading.equal_counts,
-                )
+    report = _reporter(progress, len(chosen))
+    for done, case in enumerate(chosen):
+        report(done / len(chosen))
+        reading = case.measure(setting)
+        figures.append(
+            Figure(
+                case.key,
+                case.what,
+                case.unit,
+                *reading.spread,
+                reading.wall,
+                reading.detail,
+                reading.equal_counts,
             )
-            report(len(figures) / len(chosen))
+        )
+    report(1.0)
     rates = setting.draw_rates
     return Bench(
         figures=tuple(figures),
@@ -106,3 +108,21 @@ def planned(
 def _group(case: Case, device: str) -> str:
     """The word that `only` selects by; on a GPU the engine's."""
     return case.key.split("/")[1] if device == "cuda" else case.group
+
+
+def _reporter(progress: bool | Report | None, total: int) -> Report:
+    """Return what tells the progress: a line, rewritten between figures.
+
+    A bar that moves by itself would take CPU time from what is measured.
+    """
+    if callable(progress):
+        return progress
+    if not (sys.stderr.isatty() if progress is None else progress):
+        return lambda _share: None
+
+    def write(share: float) -> None:
+        done = round(share * total)
+        line = f"measuring figure {done + 1} of {total} …" if done < total else ""
+        print(f"\x1b[2K{line}", end="\r", file=sys.stderr, flush=True)
+
+    return write
