@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 
-.PHONY: simulate test test-fast test-slow lint types layers format lock clean help
+.PHONY: simulate test test-fast test-slow lint types layers format bench lock clean help
 
 simulate: $(READY)  ## run SLE-UCB and draw its allocations (results/simulate)
 	$(BIN)/steadyarm simulate --arms 3 --gap 0.5 --horizon 1e5 --runs 2000 --constants sharp --out results/simulate
@@ -34,6 +34,11 @@ layers: $(READY)
 format: $(READY)  ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: $(READY)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
+	$(BIN)/steadyarm bench --out benchmarks/results
+	$(BIN)/python benchmarks/peers/run.py
+	$(BIN)/python tools/speed_page.py
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'

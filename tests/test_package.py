@@ -7,6 +7,7 @@ import time
 import pytest
 
 import steadyarm as sa
+from steadyarm.study.bench.processes import peak_megabytes
 
 
 def test_every_public_name_is_there_and_documented():
@@ -36,23 +37,7 @@ def test_importing_and_asking_for_help_are_quick():
     assert seconds(sys.executable, "-m", "steadyarm", "--help") < 0.3
 
 
-PEAK = """
-import resource, sys
-import steadyarm as sa
-policy = sa.SLEUCB(n_arms=2, horizon=int(sys.argv[1]))
-sa.simulate(policy, sa.equal_gap(2, 0.1), runs=1, threads=1)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
-
-
-def peak_kibibytes(horizon):
-    done = subprocess.run(
-        [sys.executable, "-c", PEAK, str(horizon)], capture_output=True, text=True, check=True
-    )
-    return int(done.stdout)
-
-
 @pytest.mark.slow
 def test_memory_is_flat_in_the_horizon():
-    short, long = peak_kibibytes(10**4), peak_kibibytes(10**8)
-    assert long - short < 20_000  # an array of 10⁸ doubles would be 780,000
+    short, long = (peak_megabytes("auto", 2, horizon) for horizon in (10**4, 10**8))
+    assert long - short < 20.0  # an array of 10⁸ doubles would be 800

@@ -9,6 +9,7 @@ from functools import wraps
 
 import typer
 
+from steadyarm.cli.bench import bench
 from steadyarm.cli.compare import compare
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
@@ -49,7 +50,7 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (plan, simulate, compare, verify, policies):
+for _command in (plan, simulate, compare, verify, policies, bench):
     app.command()(_careful(_command))
 
 

@@ -2,6 +2,7 @@
 
 from steadyarm.study.adversary import Chain, adversary
 from steadyarm.study.allocations import plot_counts
+from steadyarm.study.bench import Bench, bench
 from steadyarm.study.compare import Comparison, compare
 from steadyarm.study.influence import efron_stein, influence, most_influential
 from steadyarm.study.laboratory import Laboratory
@@ -9,11 +10,13 @@ from steadyarm.study.plan_picture import plot_plan
 from steadyarm.study.verify import Verification, verify
 
 __all__ = [
+    "Bench",
     "Chain",
     "Comparison",
     "Laboratory",
     "Verification",
     "adversary",
+    "bench",
     "compare",
     "efron_stein",
     "influence",

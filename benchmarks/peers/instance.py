@@ -1,0 +1,40 @@
+"""The one instance that every peer plays, its rewards drawn beforehand, and how a peer's play is timed.
+
+Needs the standard library only: it runs in the environment of each peer.
+"""
+
+import contextlib
+import json
+import os
+import random
+import time
+
+MEANS = (0.0, -0.1, -0.1, -0.1, -0.5, -0.5, -0.5, -1.0, -1.0, -1.0)
+ARMS = range(len(MEANS))
+HORIZON = 10_000
+_LEAST_SECONDS = 0.5
+_WARM_UP = 200
+
+
+def drawn_rewards(seed=1):
+    """Return a list of rewards for each arm, as long as the horizon, for peers that only choose arms."""
+    generator = random.Random(seed)
+    return [[generator.gauss(mean, 1.0) for _ in range(HORIZON)] for mean in MEANS]
+
+
+def drawn_coins(seed=1):
+    """Return rewards 0 and 1 with means (1 + mean) / 2, for peers that know no others."""
+    generator = random.Random(seed)
+    return [[int(generator.random() < (1.0 + mean) / 2.0) for _ in range(HORIZON)] for mean in MEANS]
+
+
+def report(play):
+    """Time play(rounds), whole plays of the horizon until half a second is over, and print pulls a second as JSON."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+        play(_WARM_UP)  # imports on first use, compilation
+        pulls, wall, cpu = 0, time.perf_counter(), time.process_time()
+        while time.perf_counter() - wall < _LEAST_SECONDS:
+            play(HORIZON)
+            pulls += HORIZON
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    print(json.dumps({"pulls": pulls, "wall": pulls / wall, "cpu": pulls / cpu}))

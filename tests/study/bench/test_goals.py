@@ -1,0 +1,41 @@
+"""The goals: complete, and each of them the goal of a figure that is measured."""
+
+from steadyarm.study.bench.goals import GOALS, at_least, at_most
+from steadyarm.study.bench.run import planned
+
+ON_CPU = [case.key for case in planned()]
+ON_GPU = [case.key for case in planned(device="cuda")]
+
+
+def values(prefix):
+    return {key.removeprefix(prefix): goal.value for key, goal in GOALS.items() if key.startswith(prefix)}
+
+
+def test_every_goal_is_the_goal_of_a_figure():
+    assert set(GOALS) <= {*ON_CPU, *ON_GPU}
+    assert len({*ON_CPU, *ON_GPU}) == len(ON_CPU) + len(ON_GPU)
+
+
+def test_every_figure_with_a_goal_is_in_the_quick_look_too():
+    assert set(GOALS) <= {
+        case.key for device in ("cpu", "cuda") for case in planned(None, device, quick=True)
+    }
+
+
+def test_the_goals_are_those_that_were_set():
+    assert values("step/SLEUCB/") == {"2": 0.6, "10": 0.5, "100": 0.3}
+    assert values("prefix/SLEUCB/") == {"2": 2.0, "10": 2.0, "100": 1.5}
+    assert values("leap/") == {"2/1e12": 1e5, "10/1e12": 6e5, "2/growth": 3.0, "10/growth": 3.0}
+    assert values("fluid/") == {"10": 1.0}
+    assert values("start/") == {"import": 0.4, "help": 0.3, "simulate": 2.0}
+    assert values("cuda/step/") == {"2": 100.0, "10": 40.0}
+    assert values("cuda/prefix/") == dict.fromkeys(("2", "10", "100", "1000"), 80.0)
+
+
+def test_a_goal_judges_by_its_relation_and_only_its_card():
+    assert at_least(2.0).reached(2.0) is True
+    assert at_least(2.0).reached(1.99) is False
+    assert at_most(3.0).reached(3.0) is True
+    assert at_most(3.0).reached(3.01) is False
+    assert at_least(80.0, card="H200").reached(81.0, "NVIDIA H200") is True
+    assert at_least(80.0, card="H200").reached(81.0, "NVIDIA A10") is None

@@ -1,0 +1,116 @@
+"""What the docs say of speed is what the files of results say, and the peers are ready to run."""
+
+import json
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def load(path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
+    spec = spec_from_file_location(f"loaded_{path.stem}", path)
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look it up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def speed_page(monkeypatch):
+    return load(ROOT / "tools" / "speed_page.py", monkeypatch)
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    return load(ROOT / "benchmarks" / "peers" / "run.py", monkeypatch)
+
+
+def test_the_page_and_the_readme_are_those_of_the_results(speed_page):
+    assert (ROOT / "docs" / "speed.md").read_text() == speed_page.page(RESULTS), "run tools/speed_page.py"
+    readme = (ROOT / "README.md").read_text()
+    assert readme == speed_page.with_block(readme, RESULTS), "run tools/speed_page.py"
+
+
+def test_the_table_of_peers_is_that_of_their_record(peers):
+    record = json.loads((RESULTS / "peers.json").read_text())
+    assert (RESULTS / "peers.md").read_text() == peers.to_markdown(record)
+    assert {row["peer"] for row in record["peers"]} == {peer.name for peer in peers.PEERS}
+
+
+def test_a_row_of_peers_is_exact(peers):
+    machine = json.loads((RESULTS / "peers.json").read_text())["machine"]
+    rows = [
+        {
+            "peer": "a",
+            "requirements": "a==1 b==2",
+            "plays": "UCB",
+            "pulls_per_second": 1234.5,
+            "ratio": 99.94,
+        },
+        {"peer": "b", "ratio": None, "why_not": "not on the package index"},
+    ]
+    table = peers.to_markdown(
+        {"machine": machine, "turns": 3, "steadyarm": 1.5e7, "peers": rows}
+    ).splitlines()
+    assert table[0].endswith("Medians over 3 turns. steadyarm itself: 15,000,000 pulls a second.")
+    assert table[4:] == [
+        "| a | `a==1`, `b==2` | UCB | 1,230 | 99.9 × |",
+        "| b | – | | | not on the package index |",
+    ]
+
+
+def test_every_peer_is_pinned_and_has_a_script_or_says_why_not(peers):
+    for peer in peers.PEERS:
+        if peer.why_not:
+            assert not peer.script
+        else:
+            assert all("==" in word for word in peer.requirements.split())
+            assert (ROOT / "benchmarks" / "peers" / peer.script.split()[0]).exists()
+
+
+def test_a_peer_that_cannot_be_run_has_a_row_that_says_so(peers, monkeypatch, tmp_path):
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
+    monkeypatch.setattr(
+        peers, "install", lambda _peer: peers.call([sys.executable, "-c", "raise ValueError('no')"])
+    )
+    row = peers.row_of(peers.PEERS[0], turns=1)
+    assert (row["ratio"], row["why_not"]) == (None, "could not be run: ValueError: no")
+
+
+def test_without_results_the_page_says_what_to_run(speed_page, tmp_path):
+    page = speed_page.page(tmp_path)
+    for command in (
+        "steadyarm bench --out benchmarks/results",
+        "--device cuda",
+        "python benchmarks/peers/run.py",
+    ):
+        assert command in page.split("## One thread")[1]
+    assert speed_page.block(tmp_path) == ""
+
+
+def test_results_of_threads_and_cards_find_their_places(speed_page, tmp_path):
+    for name in ("cpu", "cpu-8-threads", "nvidia-h200", "peers"):
+        (tmp_path / f"{name}.md").write_text(f"table of {name}\n")
+    parts = speed_page.page(tmp_path).split("\n## ")
+    found = {part.splitlines()[0]: part.splitlines()[-1] or part.splitlines()[-2] for part in parts}
+    assert found["One thread"] == "table of cpu"
+    assert found["Many threads"] == "table of cpu-8-threads"
+    assert found["On a GPU"] == "table of nvidia-h200"
+    assert found["Beside other libraries"] == "table of peers"
+
+
+def test_the_readme_shows_the_figures_of_one_thread(speed_page, tmp_path):
+    keys = [f"{engine}/SLEUCB/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)]
+    keys += [f"leap/{n_arms}/{horizon}" for n_arms in (2, 10) for horizon in ("1e6", "1e8", "1e12")]
+    figures = [{"key": key, "value": 0.5 if "/SLEUCB/" in key else 5e4} for key in keys]
+    record = {"draws_per_second": 1e8, "figures": [*figures, {"key": "fluid/10", "value": 0.13}]}
+    (tmp_path / "cpu.json").write_text(json.dumps(record))
+    block = speed_page.block(tmp_path)
+    assert "| `prefix` | 2 / 10 / 100 / 1,000 | 10⁶ | 0.50 / 0.50 / 0.50 / 0.50 of NumPy's draws |" in block
+    assert "| `leap` | 10 | 10⁶ / 10⁸ / 10¹² | 0.50 / 0.50 / 0.50 ms a run |" in block
+    assert "| `predict` | 10 | 10¹² | 0.13 ms |" in block

@@ -1,0 +1,175 @@
+"""Writes docs/speed.md and the speed block of the README from the files in benchmarks/results.
+
+Those are written by `steadyarm bench --out benchmarks/results` (also with `--threads N` and `--device cuda`) and by
+`benchmarks/peers/run.py`. `make bench` does all of it.
+"""
+
+import json
+from pathlib import Path
+from textwrap import fill
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+BEGIN, END = "<!-- speed: written by tools/speed_page.py -->", "<!-- end of speed -->"
+
+HEAD = """# Speed
+
+This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench` and
+`benchmarks/peers/run.py` wrote. Make it anew, on your machine, with
+
+```sh
+make bench
+```
+
+or look at a part of it, from any installation:
+
+```sh
+steadyarm bench --quick                     # a look, in twenty seconds
+steadyarm bench --only step,prefix --json   # some of step, prefix, leap, fluid, growth, memory, start
+steadyarm bench --threads 8 --out results   # many threads against as many that draw
+steadyarm bench --device cuda --out results # step and prefix on a GPU, checked against the CPU
+```
+
+## How it is measured
+
+Machines differ, and a busy one misleads. So a figure is a **ratio to NumPy merely drawing the rewards**:
+`Generator.standard_normal` into an array that is there already, in one thread. A simulator that asks NumPy for
+its rewards cannot pass 1.
+
+- Ours is a whole call of `simulate(…, threads=1)`: random numbers, indices, choices, bookkeeping.
+- Both are done in turn, again and again, in one process. Each turn gives a ratio of two neighbours in time; the figure
+  is the median over the turns, and the range is from the smallest to the largest.
+- One thread is measured by CPU time, which stands still while another process has the core. The same ratio by the wall
+  clock stands beside it; where the two are far apart, the machine was busy and the figure is to be taken again.
+  Several threads are measured by the wall clock, against as many threads of NumPy.
+- The first call, which compiles or loads compiled code, is not counted; `start` tells what it costs.
+- Rounds are played on equal-gap instances, by SLE-UCB with sharp constants. `leap` has the paper's constants and the
+  gap β√(K/T), where the worst cases are.
+- The peak of memory is that of a process of its own.
+
+Goals are for one thread, and for the card that they name. They stand in one place, `steadyarm.study.bench.GOALS`.
+
+```python
+>>> from steadyarm.study.bench import GOALS
+>>> GOALS["prefix/SLEUCB/10"]
+Goal(relation='at least', value=2.0, card='')
+
+```
+"""
+
+CPU = """## One thread
+
+{table}"""
+
+THREADS = """## Many threads
+
+{tables}"""
+
+GPU = """## On a GPU
+
+Whole calls of `simulate(…, device="cuda")` in double precision, copying the counts back included; the remark says
+whether the counts were those of the CPU.
+
+{tables}"""
+
+PEERS = """## Beside other libraries
+
+One instance: ten arms, unit Gaussian noise, means 0, −0.1 (three times), −0.5 (three times), −1 (three times), 10,000
+rounds, the index mean + √(2 ln t / n) where the library has it. Each is installed from the package index into an
+environment of its own and run the way its documentation says (`benchmarks/peers/play_*.py`), in one thread, in turn
+with steadyarm's `step` engine and `UCB1`, the same index. Simulators include the drawing of rewards, as ours does;
+libraries that only choose arms get rewards that were drawn before, which is to their advantage.
+
+These libraries keep more of a play than its pull counts, and some of them serve other purposes first: contexts,
+evaluation from logs, models per arm. The table says how long a simulation takes, not which one to use.
+
+The quickest peers may be missing: jax-bandits and two libraries in C++ are compiled, and are not on the package index.
+
+{table}"""
+
+NOT_YET = "No results are stored yet: run `{command}`."
+
+
+def main():
+    (ROOT / "docs" / "speed.md").write_text(page(RESULTS), encoding="utf-8")
+    readme = ROOT / "README.md"
+    readme.write_text(with_block(readme.read_text(encoding="utf-8"), RESULTS), encoding="utf-8")
+
+
+def page(results):
+    """Return docs/speed.md."""
+    parts = [HEAD]
+    tables = {path.stem: path.read_text(encoding="utf-8") for path in sorted(results.glob("*.md"))}
+    peers, cpu = tables.pop("peers", None), tables.pop("cpu", None)
+    threads = [table for name, table in tables.items() if name.startswith("cpu-")]
+    cards = [table for name, table in tables.items() if not name.startswith("cpu-")]
+    command = "steadyarm bench --out benchmarks/results"
+    parts.append(CPU.format(table=cpu or NOT_YET.format(command=command) + "\n"))
+    if threads:
+        parts.append(THREADS.format(tables="\n".join(threads)))
+    parts.append(
+        GPU.format(tables="\n".join(cards) or NOT_YET.format(command=f"{command} --device cuda") + "\n")
+    )
+    parts.append(PEERS.format(table=peers or NOT_YET.format(command="python benchmarks/peers/run.py") + "\n"))
+    return "\n".join(parts)
+
+
+def with_block(readme, results):
+    """Return the README with its speed block made anew."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{block(results)}{END}{after}"
+
+
+def block(results):
+    """Return the figures that the README shows."""
+    text = ""
+    if (results / "cpu.json").exists():
+        record = json.loads((results / "cpu.json").read_text(encoding="utf-8"))
+        text += headline({figure["key"]: figure["value"] for figure in record["figures"]}, record)
+    if (results / "peers.json").exists():
+        peers = json.loads((results / "peers.json").read_text(encoding="utf-8"))["peers"]
+        measured = [row for row in peers if row["ratio"] is not None]
+        if measured:
+            nearest = min(measured, key=lambda row: row["ratio"])
+            sentence = (
+                f"Ten arms, UCB1, one thread: `step` is {round_number(nearest['ratio'])} times as fast as the quickest "
+                f"of the libraries that could be installed and measured ({nearest['peer']}). Compiled ones that the "
+                "package index does not have are not among them."
+            )
+            text += fill(sentence, 115) + "\n"
+    return text
+
+
+def headline(values, record):
+    """Return the table of one thread."""
+    draws = record["draws_per_second"]
+    lines = [
+        f"One thread, beside NumPy merely drawing the rewards ({draws / 1e6:.0f} million a second there):",
+        "",
+        "| engine | arms | horizon | |",
+        "|---|---|---|---|",
+    ]
+    for engine in ("step", "prefix"):
+        ratios = [f"{values[f'{engine}/SLEUCB/{n_arms}']:.2f}" for n_arms in (2, 10, 100, 1000)]
+        lines.append(f"| `{engine}` | 2 / 10 / 100 / 1,000 | 10⁶ | {' / '.join(ratios)} of NumPy's draws |")
+    for n_arms in (2, 10):
+        runs = [
+            f"{values[f'leap/{n_arms}/{horizon}'] / draws * 1e3:.2f}" for horizon in ("1e6", "1e8", "1e12")
+        ]
+        lines.append(f"| `leap` | {n_arms} | 10⁶ / 10⁸ / 10¹² | {' / '.join(runs)} ms a run |")
+    lines.append(f"| `predict` | 10 | 10¹² | {values['fluid/10']:.2f} ms |")
+    return "\n".join(lines) + "\n\n"
+
+
+def round_number(value):
+    """Write a ratio with two digits.
+
+    >>> round_number(118.2), round_number(32000.0)
+    ('120', '32,000')
+    """
+    return f"{float(f'{value:.2g}'):,.0f}"
+
+
+if __name__ == "__main__":
+    main()
