@@ -38,7 +38,7 @@ def float_of(bits: int | np.uint64) -> float:
 def wide_product(a: int | np.uint64, b: int | np.uint64) -> np.uint64:
     """Return the 64-bit product of two words below 2³².
 
-    >>> wide_product(0xFFFFFFFF, 0xFFFFFFFF) == 0xFFFFFFFF ** 2
+    >>> int(wide_product(0xFFFFFFFF, 0xFFFFFFFF)) == 0xFFFFFFFF**2
     True
     """
     return np.uint64(int(a) * int(b))

@@ -1,12 +1,9 @@
 """`device="cuda"`, with a stand-in for the card: what is asked of it, and what happens if its counts are wrong."""
 
-import sys
-from types import ModuleType
-
 import pytest
 
 import steadyarm as sa
-from steadyarm.study.bench import gpu
+from steadyarm.study.bench import gpu, run
 
 ENGINES_SIMULATE = gpu.simulate
 
@@ -18,7 +15,7 @@ class Card:
         self.error, self.asked = error, []
 
     def simulate(self, policy, instance, *, device, runs, **options):
-        self.asked.append((options["engine"], policy.n_arms, runs, device))
+        self.asked.append((options.get("engine"), policy.n_arms, runs, device))
         short = sa.SLEUCB(n_arms=policy.n_arms, horizon=policy.n_arms + 20, constants="sharp")
         result = ENGINES_SIMULATE(short, instance, runs=min(runs, 16), **options)
         result.counts[0, 0] += self.error if device == "cuda" else 0
@@ -29,9 +26,7 @@ class Card:
 def card(monkeypatch):
     def insert(error=0):
         stand_in = Card(error)
-        module = ModuleType("steadyarm.engines.cuda")
-        module.card_name = lambda: "NVIDIA H200"
-        monkeypatch.setitem(sys.modules, "steadyarm.engines.cuda", module)
+        monkeypatch.setattr(run, "card_name", lambda: "NVIDIA H200")
         monkeypatch.setattr(gpu, "simulate", stand_in.simulate)
         monkeypatch.setattr(gpu, "_MOST_RUNS", 1 << 13)
         return stand_in
@@ -43,7 +38,8 @@ def test_each_engine_is_played_for_every_number_of_arms_and_checked(card):
     stand_in = card()
     found = sa.bench(device="cuda", quick=True, progress=False)
     assert [figure.key for figure in found.figures] == [
-        f"cuda/{engine}/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)
+        *(f"cuda/{engine}/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)),
+        *(f"cuda/different/{name}" for name in ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")),
     ]
     assert found.sound
     assert all(figure.equal_counts for figure in found.figures)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 
 from steadyarm.engines.simulate import simulate
+from steadyarm.policies.base import Policy
+from steadyarm.policies.registry import all_policies
 from steadyarm.study.bench.cases import (
     ARMS,
     HORIZON,
@@ -21,22 +21,40 @@ from steadyarm.study.bench.cases import (
 from steadyarm.study.bench.timing import QUICK, alternate, spread, timed
 
 _CHECKED_RUNS = 16
+_COMPARED = ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")
+_COMPARED_RUNS = 100_000
+_COMPARED_HORIZON = 10_000
 _FIRST_RUNS = 1 << 12
 _MOST_RUNS = 1 << 18
 _MOST_COUNTS = 1 << 27  # a gibibyte of counts
 _LONG_ENOUGH = 1.0  # seconds of a call, beside which its start does not matter
 
 
-def card_name() -> str:
-    """Return the name of the GPU, after a tiny simulation that says clearly what is missing, if anything is."""
-    policy = sharp(2, 1000)
-    simulate(policy, instance_for(policy), runs=1, engine="step", device="cuda", progress=False)
-    return str(import_module("steadyarm.engines.cuda").card_name())
-
-
 def cases_of_gpu() -> list[Case]:
     """Return the cases of `device="cuda"`."""
-    return [_played(engine, n_arms) for engine in ("step", "prefix") for n_arms in ARMS]
+    speeds = [_played(engine, n_arms) for engine in ("step", "prefix") for n_arms in ARMS]
+    return [*speeds, *(_compared(name) for name in _COMPARED)]
+
+
+def _compared(name: str) -> Case:
+    """Return the case that compares the counts of many runs with the CPU's."""
+    policy: Policy = sharp(10, _COMPARED_HORIZON)
+    if name != policy.name:
+        policy = all_policies()[name](n_arms=10, horizon=_COMPARED_HORIZON)
+    instance = instance_for(policy)
+
+    def measure(setting: Setting) -> Reading:
+        runs = _COMPARED_RUNS // 100 if setting.patience is QUICK else _COMPARED_RUNS
+        counts = {
+            device: simulate(policy, instance, runs=runs, seed=SEED, device=device, progress=False).counts
+            for device in ("cpu", "cuda")
+        }
+        different = float((counts["cpu"] != counts["cuda"]).any(axis=1).sum())
+        detail = f"of {runs:,} runs"
+        return Reading(spread([different]), different, detail, different == 0.0)
+
+    what = f"{policy.title}, 10 arms, {power(_COMPARED_HORIZON)} rounds: GPU and CPU"
+    return Case(f"cuda/different/{name}", what, "runs that differ", measure)
 
 
 def _played(engine: str, n_arms: int) -> Case:

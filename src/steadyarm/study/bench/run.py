@@ -7,11 +7,12 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
+from steadyarm.engines.cuda import card_name
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.study.bench.cases import Case, Setting, cases_in_process
-from steadyarm.study.bench.gpu import card_name, cases_of_gpu
+from steadyarm.study.bench.gpu import cases_of_gpu
 from steadyarm.study.bench.processes import cases_of_processes
 from steadyarm.study.bench.report import Bench, Figure, Machine
 from steadyarm.study.bench.timing import QUICK, THOROUGH
