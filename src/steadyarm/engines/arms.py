@@ -67,7 +67,6 @@ class Arms(NamedTuple):
     end: Integers  # and where its block ends
     losers: Integers
     losing: Floats  # the losers' indices
-    winners: Integers
 
 
 def source_of(instance: Instance, seed: int) -> Source:
@@ -95,9 +94,6 @@ def _fill_tables(curves: Curves, tables: Tables) -> None:
 def empty_arms(n_arms: int) -> Arms:
     """Return room for the state of this many arms."""
     block = min(_MOST_AHEAD, max(CELLS_PER_BLOCK, _ALL_AHEAD // n_arms // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
-    leaves = 1
-    while leaves < n_arms:
-        leaves *= 2
     return Arms(
         np.empty(n_arms, np.int64),
         np.empty(n_arms),
@@ -112,9 +108,8 @@ def empty_arms(n_arms: int) -> Arms:
         np.empty(n_arms, np.int64),
         np.empty(n_arms, np.int64),
         np.empty(n_arms, np.int64),
-        np.empty(leaves, np.int64),
-        np.empty(leaves),
-        np.empty(2 * leaves, np.int64),
+        np.empty(n_arms, np.int64),
+        np.empty(n_arms),
     )
 
 
@@ -292,8 +287,8 @@ def play_on(
     # Local names: Numba counts references on each access to a field of a record, which would cost more than
     # the round itself. An arm is named by its rank here, so that a tie is one comparison.
     by_rank, losers, losing, following, end = arms.by_rank, arms.losers, arms.losing, arms.following, arms.end
-    ahead, row, leaves = arms.ahead.ravel(), arms.ahead.shape[1], losers.size
-    for arm in range(by_rank.size):
+    ahead, row, n_arms = arms.ahead.ravel(), arms.ahead.shape[1], losers.size
+    for arm in range(n_arms):
         place = arms.rank[arm]
         by_rank[place] = arm
         following[place] = arm * row + arms.count[arm] - arms.start[arm]
@@ -331,7 +326,7 @@ def play_on(
                 streak, patience = 0, _PATIENCE if taken >= _PATIENCE else 2 * patience
             # Written without a branch: who wins is as unpredictable as the rewards.
             before = champion
-            node = (leaves + champion) >> 1
+            node = (n_arms + champion) >> 1
             while node > 0:
                 rival, its_index = losers[node], losing[node]
                 beaten = (its_index > index) | ((its_index == index) & (rival < champion))
@@ -344,7 +339,7 @@ def play_on(
             streak = streak + 1 if champion == before else 0
         played += rounds
         done[0] += rounds
-    for arm in range(by_rank.size):
+    for arm in range(n_arms):
         place = following[arms.rank[arm]]
         arms.count[arm] = arms.start[arm] + place - arm * row
         if place > arm * row:
@@ -365,19 +360,23 @@ def _runner_up(losing: Floats, champion: int) -> float:
 
 @compiled
 def _first_tournament(arms: Arms) -> int:
-    """Fill the loser tree from the leaves up and return the champion; arms are named by their ranks."""
-    losers, losing, winners = arms.losers, arms.losing, arms.winners
-    leaves, n_arms = losers.size, arms.count.size
-    for place in range(leaves):
-        winners[leaves + place] = place
-    for node in range(leaves - 1, 0, -1):
-        winner, loser = (
-            winners[2 * node],
-            winners[2 * node + 1],
-        )  # of equals the left one has the smaller rank
-        index = arms.index[arms.by_rank[winner]] if winner < n_arms else -np.inf
-        losing[node] = arms.index[arms.by_rank[loser]] if loser < n_arms else -np.inf
-        if losing[node] > index:
-            winner, loser, losing[node] = loser, winner, index
-        winners[node], losers[node] = winner, loser
-    return winners[1]
+    """Fill the loser tree, one arm after the other, and return the champion; arms are named by their ranks.
+
+    A node keeps the first arm that comes along; when the second does, the loser stays and the winner goes on.
+    """
+    losers, losing, n_arms = arms.losers, arms.losing, arms.losers.size
+    losers[:] = NOBODY
+    champion = 0
+    for place in range(n_arms):
+        champion, index = place, arms.index[arms.by_rank[place]]
+        node = (n_arms + place) >> 1
+        while node > 0:
+            rival, its_index = losers[node], losing[node]
+            if rival == NOBODY:
+                losers[node], losing[node] = champion, index
+                break
+            if its_index > index or (its_index == index and rival < champion):
+                losers[node], losing[node] = champion, index
+                champion, index = rival, its_index
+            node >>= 1
+    return champion

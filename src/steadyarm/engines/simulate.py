@@ -220,7 +220,8 @@ def simulate(
         """Return the simulation of that many runs, of which only those that are new are played."""
         nonlocal counts
         have = len(counts)
-        counts = np.concatenate([counts, np.zeros((wanted - have, policy.n_arms), dtype=np.int64)])
+        more = np.zeros((wanted - have, policy.n_arms), dtype=np.int64)
+        counts = np.concatenate([counts, more]) if have else more
         try:
             play_all(play_range, first_run + have, counts[have:], policy.horizon, threads, report)
         except SimulationInterrupted as interruption:

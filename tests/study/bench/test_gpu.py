@@ -28,7 +28,7 @@ def card(monkeypatch):
         stand_in = Card(error)
         monkeypatch.setattr(run, "card_name", lambda: "NVIDIA H200")
         monkeypatch.setattr(gpu, "simulate", stand_in.simulate)
-        monkeypatch.setattr(gpu, "_MOST_RUNS", 1 << 13)
+        monkeypatch.setattr(gpu, "HORIZON", 1 << 14)
         return stand_in
 
     return insert
@@ -45,7 +45,7 @@ def test_each_engine_is_played_for_every_number_of_arms_and_checked(card):
     assert all(figure.equal_counts for figure in found.figures)
     assert (found.machine.card, found.name, found.draws_per_second) == ("NVIDIA H200", "nvidia-h200", None)
     assert ("prefix", 1000, 16, "cpu") in stand_in.asked
-    assert ("prefix", 1000, 1 << 13, "cuda") in stand_in.asked
+    assert ("prefix", 1000, (1 << 24) // 1000, "cuda") in stand_in.asked
 
 
 def test_wrong_counts_are_seen_and_said(card):

@@ -119,7 +119,7 @@ def test_figures_are_found_by_key():
         ({"device": "tpu"}, "device must be one of 'cpu', 'cuda'; got 'tpu'"),
         ({"threads": 0}, "threads must be at least 1"),
         ({"device": "cuda", "threads": 2}, "threads=2 is for the CPU"),
-        ({"device": "cuda", "only": "leap"}, "only must be one of 'step', 'prefix'; got 'leap'"),
+        ({"device": "cuda", "only": "leap"}, "only must be one of 'step', 'prefix', 'different'; got 'leap'"),
         ({"quick": "yes"}, "quick must be True or False"),
     ],
 )

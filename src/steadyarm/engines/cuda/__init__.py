@@ -101,7 +101,7 @@ def prepare(engine: str, policy: Policy, instance: Instance, seed: int) -> PlayR
                 begun = time.perf_counter()
                 done[0] = batch.advance(rounds)
                 if done[0] == len(counts) * policy.horizon:
-                    counts[:] = batch.counts()
+                    batch.read_counts(counts)
                     return
                 spent = time.perf_counter() - begun
                 rounds = max(1, int(rounds * min(8.0, max(0.125, _SECONDS / spent))))

@@ -54,10 +54,9 @@ class IndexGame:
         self.rules = (kernels.Tabled(curves.clip, curves.envelope) if tabled else curves,)
         self.rules += tuple(map(cuda.to_device, (tables.reached, tables.tilts, inverses)))
         self.source = (instance.law, *map(cuda.to_device, map(np.array, (instance.location, instance.scale))))
-        self.leaves = max(2, 1 << (self.n_arms - 1).bit_length())
-        of_arm = 8 * 5 + 2 * 4 + 8 * kernels.AHEAD  # rank, filled, total, value, count; arm, place; indices
-        self.runs_at_once = runs_that_fit(self.n_arms * of_arm + 12 * self.leaves + 24)
-        shared = kernels.shared_bytes(self.n_arms, self.leaves)
+        of_arm = 8 * 6 + 4 * 3 + 8 * kernels.AHEAD  # six doubles or long integers, three short ones, indices
+        self.runs_at_once = runs_that_fit(self.n_arms * of_arm + 24)
+        shared = kernels.shared_bytes(self.n_arms)
         self.shared = shared if shared <= _SHARED_BYTES else 0
 
     def batch(self, first_run: int, runs: int) -> IndexBatch:
@@ -76,8 +75,8 @@ class IndexBatch:
         self.filled = cuda.device_array(rows * runs, np.int64)
         self.total, self.value = cuda.device_array(rows * runs), cuda.device_array(rows * runs)
         # Behind the indices ahead and the places there is room for the loser tree.
-        self.ahead = cuda.device_array((kernels.AHEAD * rows + game.leaves) * runs)
-        self.place = cuda.device_array((rows + game.leaves) * runs, np.int32)
+        self.ahead = cuda.device_array((kernels.AHEAD + 1) * rows * runs)
+        self.place = cuda.device_array(2 * rows * runs, np.int32)
         self.table = cuda.device_array((runs, rows), np.int64)
         self.played = cuda.device_array(runs, np.int64)
         self.margins = np.full(runs, _MARGIN)
@@ -103,7 +102,7 @@ class IndexBatch:
         game = self.game
         play = kernels.play_in_shared if game.shared else kernels.play_in_memory
         play[-(-self.runs // kernels.LANES), kernels.LANES, 0, game.shared](
-            *game.rules, *game.source, game.seed, self.first_run, game.horizon, rounds, game.n_arms, game.leaves,
+            *game.rules, *game.source, game.seed, self.first_run, game.horizon, rounds, game.n_arms,
             self.arm_of, self.filled, self.total, self.value, self.ahead, self.place, self.played,
         )  # fmt: skip
         return int(self.played.copy_to_host().sum())
@@ -133,10 +132,10 @@ class IndexBatch:
         )
         return self.played.copy_to_host()
 
-    def counts(self) -> Integers:
-        """Return the counts of all runs, a row a run."""
+    def read_counts(self, counts: Integers) -> None:
+        """Copy the counts of all runs, a row a run."""
         self._count()
-        return self.table.copy_to_host()
+        self.table.copy_to_host(counts)
 
 
 class RuleGame:
@@ -176,6 +175,6 @@ class RuleBatch:
         )  # fmt: skip
         return int(self.played.copy_to_host().sum())
 
-    def counts(self) -> Integers:
-        """Return the counts of all runs, a row a run."""
-        return np.ascontiguousarray(self.pulls.copy_to_host().T)
+    def read_counts(self, counts: Integers) -> None:
+        """Copy the counts of all runs, a row a run."""
+        counts[:] = self.pulls.copy_to_host().T

@@ -167,7 +167,7 @@ def count(n_arms, arm_of, filled, place, counts, taken):
 
 @inlined
 def _play_run(
-    curves, reached, tilts, inverses, law, locations, scales, seed, table_run, n_arms, leaves, now, end,
+    curves, reached, tilts, inverses, law, locations, scales, seed, table_run, n_arms, now, end,
     run, runs, arm_of, filled, total, value, ahead, losing, first_losing, losers, place, first_place, column, columns,
 ):  # fmt: skip
     """Play one run's rounds now + 1, …, end: largest index, ties by rank.
@@ -178,14 +178,13 @@ def _play_run(
     losers_at = first_place + n_arms * columns + column
     losing_at = first_losing + column
     place_at = first_place + column
-    for node in range(1, leaves):
+    for node in range(1, n_arms):
         losers[losers_at + node * columns] = _EMPTY
     champion, index = 0, 0.0
-    for row in range(leaves):
-        champion, index = row, -np.inf
-        if row < n_arms:
-            index = ahead[(AHEAD * row + place[place_at + row * columns] - 1) * columns + column]
-        node = (leaves + row) >> 1
+    for row in range(n_arms):
+        champion = row
+        index = ahead[(AHEAD * row + place[place_at + row * columns] - 1) * columns + column]
+        node = (n_arms + row) >> 1
         while node > 0:
             rival, its_index = losers[losers_at + node * columns], losing[losing_at + node * columns]
             if rival == _EMPTY:
@@ -217,7 +216,7 @@ def _play_run(
             index = ahead[(AHEAD * champion + pulled) * columns + column]
             place[place_at + champion * columns] = pulled + 1
             now += 1
-            node = (leaves + champion) >> 1
+            node = (n_arms + champion) >> 1
             while node > 0:
                 rival, its_index = losers[losers_at + node * columns], losing[losing_at + node * columns]
                 if its_index > index or (its_index == index and rival < champion):
@@ -229,7 +228,7 @@ def _play_run(
 
 @kernel
 def play_in_memory(
-    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms, leaves,
+    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
     arm_of, filled, total, value, ahead, place, played,
 ):  # fmt: skip
     """Play up to `rounds` more rounds of every run, with its state in the card's memory: for many arms."""
@@ -238,7 +237,7 @@ def play_in_memory(
         return
     end = min(horizon, played[run] + rounds)
     _play_run(
-        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms, leaves,
+        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
         played[run], end, run, runs, arm_of, filled, total, value, ahead, ahead, AHEAD * n_arms * runs, place,
         place, 0, run, runs,
     )  # fmt: skip
@@ -247,7 +246,7 @@ def play_in_memory(
 
 @kernel
 def play_in_shared(
-    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms, leaves,
+    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
     arm_of, filled, total, value, ahead, place, played,
 ):  # fmt: skip
     """Do the same with the busy part of the state in shared memory, in blocks of `LANES` threads: for few arms."""
@@ -257,14 +256,14 @@ def play_in_shared(
     if run >= runs or played[run] >= horizon:
         return
     lane = cuda.threadIdx.x
-    behind = 2 * (AHEAD * n_arms + leaves) * LANES
+    behind = 2 * (AHEAD + 1) * n_arms * LANES
     for row in range(AHEAD * n_arms):
         doubles[row * LANES + lane] = ahead[row * runs + run]
     for row in range(n_arms):
         integers[behind + row * LANES + lane] = place[row * runs + run]
     end = min(horizon, played[run] + rounds)
     _play_run(
-        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms, leaves,
+        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
         played[run], end, run, runs, arm_of, filled, total, value, doubles, doubles, AHEAD * n_arms * LANES,
         integers, integers, behind, lane, LANES,
     )  # fmt: skip
@@ -275,6 +274,6 @@ def play_in_shared(
     played[run] = end
 
 
-def shared_bytes(n_arms: int, leaves: int) -> int:
+def shared_bytes(n_arms: int) -> int:
     """Return the shared memory that a block of `LANES` runs takes."""
-    return (8 * (AHEAD * n_arms + leaves) + 4 * (n_arms + leaves)) * LANES
+    return (8 * (AHEAD + 1) + 4 * 2) * n_arms * LANES

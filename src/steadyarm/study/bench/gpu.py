@@ -24,9 +24,9 @@ _CHECKED_RUNS = 16
 _COMPARED = ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")
 _COMPARED_RUNS = 100_000
 _COMPARED_HORIZON = 10_000
-_FIRST_RUNS = 1 << 12
-_MOST_RUNS = 1 << 18
-_MOST_COUNTS = 1 << 27  # a gibibyte of counts
+_FIRST_HORIZON = 1 << 14
+_MOST_RUNS = 1 << 17
+_MOST_COUNTS = 1 << 24
 _LONG_ENOUGH = 1.0  # seconds of a call, beside which its start does not matter
 
 
@@ -58,27 +58,27 @@ def _compared(name: str) -> Case:
 
 
 def _played(engine: str, n_arms: int) -> Case:
-    policy = sharp(n_arms)
-    instance = instance_for(policy)
+    """Return the case of one engine: as many runs as fill a card, over ever more rounds until a call takes long."""
+    runs = min(_MOST_RUNS, _MOST_COUNTS // n_arms)
 
-    def play(runs: int, device: str) -> np.ndarray:
+    def play(horizon: int, runs: int, device: str) -> np.ndarray:
+        policy = sharp(n_arms, horizon)
         return simulate(
-            policy, instance, runs=runs, seed=SEED, engine=engine, device=device, progress=False
+            policy, instance_for(policy), runs=runs, seed=SEED, engine=engine, device=device, progress=False
         ).counts
 
     def measure(setting: Setting) -> Reading:
-        equal = bool((play(_CHECKED_RUNS, "cuda") == play(_CHECKED_RUNS, "cpu")).all())
+        checked = (_FIRST_HORIZON, _CHECKED_RUNS)
+        equal = bool((play(*checked, "cuda") == play(*checked, "cpu")).all())
         long_enough = _LONG_ENOUGH / 4.0 if setting.patience is QUICK else _LONG_ENOUGH
-        runs = _FIRST_RUNS
-        while 2 * runs <= _MOST_RUNS and 2 * runs * n_arms <= _MOST_COUNTS:
-            if timed(lambda: play(runs, "cuda")).wall >= long_enough:  # noqa: B023  (called at once)
-                break
-            runs *= 2
-        [times] = alternate([lambda: play(runs, "cuda")], setting.patience)
-        rates = spread([runs * policy.horizon / one.wall / 1e9 for one in times])
+        horizon = _FIRST_HORIZON
+        while horizon < HORIZON and timed(lambda: play(horizon, runs, "cuda")).wall < long_enough:  # noqa: B023
+            horizon = min(HORIZON, 4 * horizon)
+        [times] = alternate([lambda: play(horizon, runs, "cuda")], setting.patience)
+        rates = spread([runs * horizon / one.wall / 1e9 for one in times])
         same = "equal" if equal else "DIFFERENT"
-        detail = f"{runs:,} runs; counts of {_CHECKED_RUNS} runs {same} on CPU and GPU"
+        detail = f"{runs:,} runs of {horizon:,} rounds; counts {same} on CPU and GPU"
         return Reading(rates, rates.value, detail, equal)
 
-    what = f"`{engine}`, {policy.title}, {n_arms:,} arms, {power(HORIZON)} rounds"
+    what = f"`{engine}`, {sharp(n_arms, HORIZON).title}, {n_arms:,} arms"
     return Case(f"cuda/{engine}/{n_arms}", what, "G pulls/s", measure)
