@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         plot_counts,
         plot_plan,
         verify,
+        worst_case,
     )
     from steadyarm.theory import Estimate, Plan, Prediction, intervals, plan, predict
 
@@ -67,6 +68,7 @@ _HOME = {
     "plot_counts": "study",
     "plot_plan": "study",
     "verify": "study",
+    "worst_case": "study",
 }
 _MODULES = ("errors", "theory")
 
@@ -103,6 +105,7 @@ __all__ = [
     "simulate",
     "theory",
     "verify",
+    "worst_case",
 ]
 
 

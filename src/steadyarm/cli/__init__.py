@@ -14,6 +14,7 @@ from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.simulate import simulate
 from steadyarm.cli.verify import verify
+from steadyarm.cli.worst_case import worst_case
 
 app = typer.Typer(
     name="steadyarm",
@@ -49,7 +50,7 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (plan, simulate, compare, verify, policies):
+for _command in (plan, simulate, compare, worst_case, verify, policies):
     app.command()(_careful(_command))
 
 

@@ -6,11 +6,13 @@ from steadyarm.study.compare import Comparison, compare
 from steadyarm.study.influence import efron_stein, influence, most_influential
 from steadyarm.study.plan_picture import plot_plan
 from steadyarm.study.verify import Verification, verify
+from steadyarm.study.worst_case import WorstCase, worst_case
 
 __all__ = [
     "Chain",
     "Comparison",
     "Verification",
+    "WorstCase",
     "adversary",
     "compare",
     "efron_stein",
@@ -19,4 +21,5 @@ __all__ = [
     "plot_counts",
     "plot_plan",
     "verify",
+    "worst_case",
 ]
