@@ -34,6 +34,7 @@ class Search:
         runs: of each measurement on the way.
         seed: of these runs; not that of the final measurement.
         horizon: a shorter horizon to search at, with gaps widened in proportion to 1/√T; None for the full.
+        confirm_runs: after that, of each of the best candidates at the full horizon; 0 for `runs`.
     """
 
     families: tuple[str, ...] = tuple(FAMILIES)
@@ -42,6 +43,7 @@ class Search:
     runs: int = 64
     seed: int = 0
     horizon: int | None = None
+    confirm_runs: int = 0
 
 
 @dataclass(frozen=True)
@@ -165,17 +167,12 @@ def _confirm(bench: Bench, of: str, search: Search, tried: Tried, shortlist: lis
     """Measure the best candidates at the full horizon, and return the best of them."""
     if len(shortlist) == 1:
         return shortlist[0]
-    measured = [
-        tried.note(
-            candidate.point,
-            float(getattr(bench.measure(candidate.point, runs=search.runs, seed=search.seed), of)),
-            stage="shortlist",
-            family=candidate.row["family"],
-            how="measured",
-            runs=search.runs,
-        )
-        for candidate in shortlist
-    ]
+    runs = search.confirm_runs or search.runs
+    measured = []
+    for candidate in shortlist:
+        found = bench.measure(candidate.point, runs=runs, seed=search.seed)
+        how = {"stage": "shortlist", "family": candidate.row["family"], "how": "measured", "runs": runs}
+        measured.append(tried.note(candidate.point, float(getattr(found, of)), **how))
     return _ranked(measured)[0]
 
 
