@@ -103,6 +103,19 @@ def test_dear_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
     assert {entrant.runs for entrant in entrants[:-2]} == {400}
 
 
+def test_a_policy_that_has_no_shorter_form_is_searched_for_at_the_full_horizon():
+    padded = sa.Padded(sa.SLEUCB(n_arms=4, horizon=10_000, constants="sharp"))
+    entrants, left_out = FrontierStudy(n_arms=2, horizon=10_000, rivals=[padded], patience=60.0).entrants(10)
+    assert left_out == {}
+    assert entrants[-1].search.horizon is None
+
+
+def test_one_alpha_and_no_rivals_will_do():
+    found = sa.frontier(n_arms=2, horizon=500, alphas=[2], rivals=[], runs=10)
+    assert found.table["alpha"].tolist() == [2.0, 2.0]
+    assert "at α = 2" in found.plot().axes[0].get_title(loc="left")
+
+
 def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
     entrants, left_out = FrontierStudy().entrants(400)
     assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3"}

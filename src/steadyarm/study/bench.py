@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from steadyarm.engines.progress import Report
@@ -57,7 +57,8 @@ class Bench:
     laboratory: Laboratory
     level: float
     meter: Meter
-    memory: dict[tuple[object, ...], Measured]
+    memory: dict[tuple[object, ...], Measured] = field(default_factory=dict)
+    foreseen: dict[Point, Prediction] = field(default_factory=dict)
 
     def measure(self, point: Point, *, runs: int, seed: int, horizon: int | None = None) -> Measured:
         """Simulate the policy, or its like of another horizon, on a point."""
@@ -87,18 +88,24 @@ class Bench:
         self.meter.add(runs * seconds)
         return found
 
-    def predictions(self, points: list[Point]) -> list[Prediction] | None:
-        """Predict the policy on points; None where that is not possible."""
+    def predict(self, point: Point) -> Prediction:
+        """Predict the policy on a point."""
+        if point not in self.foreseen:
+            self.foreseen[point] = predict(self.policy, self.space.instance(point))
+        return self.foreseen[point]
+
+    def trusts_predictions(self, points: list[Point]) -> bool:
+        """Whether the policy can be predicted, and most predictions on these points are to be trusted."""
         try:
-            return [predict(self.policy, self.space.instance(point)) for point in points]
+            return 2 * sum(self.predict(point).trusted for point in points) >= len(points)
         except NotSupported:
-            return None
+            return False
 
     def predicted(self, of: str) -> Callable[[Point], float]:
         """Return the prediction of a quantity as a function of the point; −∞ where there is none."""
 
         def score(point: Point) -> float:
-            value = float(getattr(predict(self.policy, self.space.instance(point)), of))
+            value = float(getattr(self.predict(point), of))
             return value if math.isfinite(value) else -math.inf
 
         return score

@@ -54,13 +54,23 @@ def rival_entrant(policy: Policy, space: Space, runs: int, seed: int) -> Entrant
     tries = (1 + len(_RIVAL_FAMILIES) * _RIVAL_GAPS) * _RIVAL_SEARCH_RUNS
     horizon, cost = policy.horizon, each
     while cost * tries > _SEARCH_SECONDS and horizon // 4 >= _ROUNDS_PER_ARM * policy.n_arms:
-        horizon //= 4
-        cost = cheapest_engine(policy.replace(horizon=horizon), _equal(space))[1]
-    shorter = horizon if horizon < policy.horizon else None
-    search = Search(_RIVAL_FAMILIES, _RIVAL_GAPS, 0, _RIVAL_SEARCH_RUNS, seed, shorter, _confirm_runs(each))
+        shorter = _shortened(policy, horizon // 4)
+        if shorter is None:
+            break
+        horizon, cost = shorter.horizon, cheapest_engine(shorter, _equal(space))[1]
+    instead = horizon if horizon < policy.horizon else None
+    search = Search(_RIVAL_FAMILIES, _RIVAL_GAPS, 0, _RIVAL_SEARCH_RUNS, seed, instead, _confirm_runs(each))
     affordable = max(FEWEST_RUNS, int(_RIVAL_SECONDS / each))
     runs = min(runs, affordable)
     return Entrant(policy, search, runs, runs, each * (2 * runs + 4 * search.confirm_runs) + cost * tries)
+
+
+def _shortened(policy: Policy, horizon: int) -> Policy | None:
+    """Return the same policy for a shorter horizon; None for one that cannot be made anew so simply."""
+    try:
+        return policy.replace(horizon=horizon)
+    except (TypeError, InvalidInput):
+        return None
 
 
 def _confirm_runs(each: float) -> int:

@@ -143,7 +143,7 @@ class FrontierStudy:
         with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
             meter = Meter(report, sum(entrant.seconds for entrant in entrants))
             for entrant in entrants:
-                bench = Bench(entrant.policy, self.space, laboratory or Laboratory(), self.level, meter, {})
+                bench = Bench(entrant.policy, self.space, laboratory or Laboratory(), self.level, meter)
                 try:
                     found.append(worst_cases(bench, entrant, self.seed))
                 except SimulationInterrupted as interruption:

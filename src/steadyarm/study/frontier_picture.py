@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from steadyarm.study.frontier import Frontier
 
-_OURS = {"paper": (COLOURS[0], "o", "the paper's constants"), "sharp": (COLOURS[2], "s", "sharp constants")}
+_OURS = {"paper": (COLOURS[0], "o", "paper's constants"), "sharp": (COLOURS[2], "s", "sharp constants")}
 _RIVAL = COLOURS[1]
 _GREY = "#555555"
 _WIDEST_TITLE = 86  # letters
@@ -76,10 +76,13 @@ def _points(axes: Axes, table: pd.DataFrame, floor: float) -> list[Label]:
         axes.plot(
             rows["regret"], rows["instability"].clip(lower=floor), color=colour, linewidth=1.6, zorder=3
         )
+        named = (
+            0 if constants == "sharp" else len(rows) - 1
+        )  # at the ends that are apart, where there is room
         for place, (_, row) in enumerate(rows.iterrows()):
             x, y = _bars(axes, row, colour, marker, floor, 7.0)
-            text = (f"SLE-UCB, {words}, " if place == 0 else "") + f"α = {row['alpha']:g}"
-            labels.append(Label(x, y, text, colour, place == 0))
+            text = (f"SLE-UCB, {words}, " if place == named else "") + f"α = {row['alpha']:g}"
+            labels.append(Label(x, y, text, colour, place == named))
     for _, row in table[table["constants"].isna()].iterrows():
         x, y = _bars(axes, row, _RIVAL, "D", floor, 4.5)
         nothing = "" if row["instability"] > 0.0 else " (instability 0, far below)"

@@ -120,7 +120,7 @@ class ScalingStudy:
             meter = Meter(report, sum(entrant.seconds for entrant in entrants))
             for entrant in entrants:
                 space = self._space(entrant.policy)
-                bench = Bench(entrant.policy, space, laboratory or Laboratory(), self.level, meter, {})
+                bench = Bench(entrant.policy, space, laboratory or Laboratory(), self.level, meter)
                 try:
                     found.append(worst_cases(bench, entrant, self.seed))
                 except SimulationInterrupted as interruption:

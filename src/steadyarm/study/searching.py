@@ -74,8 +74,7 @@ def look_for_the_worst(bench: Bench, of: str, search: Search) -> tuple[Candidate
     """Return the candidate with the largest regret or instability found, and all that was tried."""
     tried = Tried(bench, of)
     fine = family_points(bench.space, search.families, _FINE_GAPS, bench.policy.horizon)
-    predictions = bench.predictions([point for _, _, point in fine])
-    believed = predictions is not None and 2 * sum(each.trusted for each in predictions) >= len(fine)
+    believed = bench.trusts_predictions([point for _, _, point in fine])
     found = _by_prediction(bench, of, search, tried) if believed else _by_measuring(bench, of, search, tried)
     return found, tried.rows
 

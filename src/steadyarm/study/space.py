@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,14 +52,19 @@ class Space:
         Gaussian arms have their best mean at 0, as in the paper, if there is room below; coins lie around
         the middle, where they are noisiest.
         """
-        reach = max(point.gaps)
-        usual = 0.0 if self.rewards == "gaussian" else (self.low + self.high + reach) / 2.0
-        best = min(self.high, max(self.low + reach, usual + point.shift))
-        # Rounding must not push a mean over the edge.
-        means = [min(self.high, max(self.low, best - gap)) for gap in point.gaps]
-        if self.rewards == "gaussian":
-            return Instance.gaussian(means, self.noise_scale)
-        return Instance.bernoulli(means)
+        return _instance(self, point)
+
+
+@lru_cache(maxsize=4096)
+def _instance(space: Space, point: Point) -> Instance:
+    reach = max(point.gaps)
+    usual = 0.0 if space.rewards == "gaussian" else (space.low + space.high + reach) / 2.0
+    best = min(space.high, max(space.low + reach, usual + point.shift))
+    # Rounding must not push a mean over the edge.
+    means = [min(space.high, max(space.low, best - gap)) for gap in point.gaps]
+    if space.rewards == "gaussian":
+        return Instance.gaussian(means, space.noise_scale)
+    return Instance.bernoulli(means)
 
 
 def space_of(policy: Policy, mean_bound: float | None = None, rewards: str | None = None) -> Space:

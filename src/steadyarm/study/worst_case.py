@@ -95,7 +95,7 @@ class WorstCaseStudy:
             each = cheapest_engine(self.policy, space.instance(Point((0.0,) * space.n_arms)))[1]
             tries = len(self.families) * self.gaps + self.steps
             meter = Meter(report, each * (tries * self.search_runs + runs))
-            bench = Bench(self.policy, space, laboratory or Laboratory(), self.level, meter, {})
+            bench = Bench(self.policy, space, laboratory or Laboratory(), self.level, meter)
             worst, rows = look_for_the_worst(bench, self.of, search)
             simulation = bench.simulate(worst.point, runs=runs, seed=self.seed)
         fresh = {
