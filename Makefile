@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with Python 3.11, pip and make:
-#   make simulate   the main job: a first number and a first picture
+#   make frontier   the main job: regret against instability, in results/frontier
 #   make test       every check that decides whether a change lands
 
 PYTHON ?= python3
@@ -8,10 +8,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 
-.PHONY: simulate test test-fast test-slow lint types layers format bench lock clean help
+.PHONY: frontier pictures test test-fast test-slow lint types layers format bench lock clean help
 
-simulate: $(READY)  ## run SLE-UCB and draw its allocations (results/simulate)
-	$(BIN)/steadyarm simulate --arms 3 --gap 0.5 --horizon 1e5 --runs 2000 --constants sharp --out results/simulate
+frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
+	$(BIN)/steadyarm frontier --out results/frontier
+
+pictures: frontier  ## refresh the pictures of studies that README and docs show
+	cp results/frontier/frontier.png docs/pictures/frontier.png
+	$(BIN)/python tools/studies.py
 
 test: lint types layers test-fast test-slow  ## everything CI checks
 

@@ -26,12 +26,16 @@ if TYPE_CHECKING:
         adversary,
         bench,
         compare,
+        coverage,
         efron_stein,
+        frontier,
         influence,
         most_influential,
         plot_counts,
         plot_plan,
+        scaling,
         verify,
+        worst_case,
     )
     from steadyarm.theory import Estimate, Plan, Prediction, intervals, plan, predict
 
@@ -65,12 +69,16 @@ _HOME = {
     "adversary": "study",
     "bench": "study",
     "compare": "study",
+    "coverage": "study",
     "efron_stein": "study",
+    "frontier": "study",
     "influence": "study",
     "most_influential": "study",
     "plot_counts": "study",
     "plot_plan": "study",
+    "scaling": "study",
     "verify": "study",
+    "worst_case": "study",
 }
 _MODULES = ("errors", "theory")
 
@@ -91,9 +99,11 @@ __all__ = [
     "all_policies",
     "bench",
     "compare",
+    "coverage",
     "efron_stein",
     "equal_arms",
     "equal_gap",
+    "frontier",
     "influence",
     "intervals",
     "ladder",
@@ -106,9 +116,11 @@ __all__ = [
     "policy_from_dict",
     "predict",
     "reward_table",
+    "scaling",
     "simulate",
     "theory",
     "verify",
+    "worst_case",
 ]
 
 

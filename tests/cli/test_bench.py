@@ -86,7 +86,7 @@ def test_counts_that_differ_on_a_gpu_give_exit_code_1(steadyarm, monkeypatch):
         ("bench --device tpu", "device must be one of 'cpu', 'cuda'"),
         ("bench --threads 0", "threads must be at least 1"),
         ("bench --threads two", "'two' is not a number"),
-        ("bench --device cuda --only leap", "only must be one of 'step', 'prefix'; got 'leap'"),
+        ("bench --device cuda --only leap", "only must be one of 'step', 'prefix', 'different'; got 'leap'"),
     ],
 )
 def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, message):

@@ -11,10 +11,14 @@ import typer
 
 from steadyarm.cli.bench import bench
 from steadyarm.cli.compare import compare
+from steadyarm.cli.coverage import coverage
+from steadyarm.cli.frontier import frontier
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
+from steadyarm.cli.scaling import scaling
 from steadyarm.cli.simulate import simulate
 from steadyarm.cli.verify import verify
+from steadyarm.cli.worst_case import worst_case
 
 app = typer.Typer(
     name="steadyarm",
@@ -50,7 +54,9 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for _command in (plan, simulate, compare, verify, policies, bench):
+for _command in (
+    frontier, plan, simulate, compare, worst_case, scaling, coverage, verify, policies, bench,
+):  # fmt: skip
     app.command()(_careful(_command))
 
 

@@ -120,6 +120,42 @@ def build_policy(
         raise InvalidInput(f"{name} could not be made: {type(error).__name__}: {error}") from None
 
 
+def build_policies(
+    policies: str, instance: Instance, horizon: int, given: dict[str, Any], asked: dict[str, Any]
+) -> list[Policy]:
+    """Make the policies; a parameter that none of them has is refused."""
+    import steadyarm as sa
+    from steadyarm.errors import InvalidInput
+
+    names = list(sa.all_policies()) if policies == "all" else [name.strip() for name in policies.split(",")]
+    known = {name: parameters_of(policy_class(name, "--policies")) for name in names}
+    for key, value in asked.items():
+        whose, _, parameter = key.rpartition(".")
+        if value is not None and not any(
+            parameter in parameters and whose in ("", name) for name, parameters in known.items()
+        ):
+            raise InvalidInput(f"none of {', '.join(names)} has a parameter {key!r}. Leave it out.")
+    records = []
+    for name in names:
+        own = {key: value for key, value in asked.items() if key in known[name]}
+        own |= {
+            key.removeprefix(f"{name}."): value for key, value in asked.items() if key.startswith(f"{name}.")
+        }
+        records.append(build_policy(name, instance.n_arms, horizon, given, own, "--policies"))
+    return records
+
+
+def able_policies(records: list[Policy], instance: Instance, outside_class: bool) -> list[Policy]:
+    """Leave out, and name, the policies that cannot play the instance."""
+    from steadyarm.study.contestants import refusal
+
+    refused = {record.name: refusal(record, instance, outside_class) for record in records}
+    for name, reason in refused.items():
+        if reason:
+            typer.echo(f"left out {name}: {reason}", err=True)
+    return [record for record in records if not refused[record.name]]
+
+
 def parameters_of(kind: type[Policy]) -> set[str]:
     """Return the names of a policy's parameters."""
     return {field.name for field in fields(kind)}

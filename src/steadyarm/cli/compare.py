@@ -18,11 +18,10 @@ from steadyarm.cli.building import (
     OutsideClass,
     Parameters,
     Rewards,
+    able_policies,
     ask_for,
     build_instance,
-    build_policy,
-    parameters_of,
-    policy_class,
+    build_policies,
     read_parameters,
 )
 from steadyarm.cli.options import (
@@ -42,8 +41,6 @@ from steadyarm.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from steadyarm.model import Instance
-    from steadyarm.policies import Policy
     from steadyarm.study import Comparison
 
 
@@ -100,9 +97,9 @@ def compare(
         "noise_scale": max(instance.noise_scales) if noise_scale is None else noise_scale,
     }
     asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
-    records = _records(policies, instance, horizon, given, asked)
+    records = build_policies(policies, instance, horizon, given, asked)
     if policies == "all":
-        records = _able(records, instance, outside_class)
+        records = able_policies(records, instance, outside_class)
     with build_laboratory(study, dask, threads) as laboratory:
         result = sa.compare(
             records,
@@ -120,42 +117,6 @@ def compare(
     if out is not None:
         for path in result.save(out):
             typer.echo(f"wrote {path}", err=True)
-
-
-def _records(
-    policies: str, instance: Instance, horizon: int, given: dict[str, Any], asked: dict[str, Any]
-) -> list[Policy]:
-    """Make the policies; a parameter that none of them has is refused."""
-    import steadyarm as sa
-    from steadyarm.errors import InvalidInput
-
-    names = list(sa.all_policies()) if policies == "all" else [name.strip() for name in policies.split(",")]
-    known = {name: parameters_of(policy_class(name, "--policies")) for name in names}
-    for key, value in asked.items():
-        whose, _, parameter = key.rpartition(".")
-        if value is not None and not any(
-            parameter in parameters and whose in ("", name) for name, parameters in known.items()
-        ):
-            raise InvalidInput(f"none of {', '.join(names)} has a parameter {key!r}. Leave it out.")
-    records = []
-    for name in names:
-        own = {key: value for key, value in asked.items() if key in known[name]}
-        own |= {
-            key.removeprefix(f"{name}."): value for key, value in asked.items() if key.startswith(f"{name}.")
-        }
-        records.append(build_policy(name, instance.n_arms, horizon, given, own, "--policies"))
-    return records
-
-
-def _able(records: list[Policy], instance: Instance, outside_class: bool) -> list[Policy]:
-    """Leave out, and name, the policies that cannot play the instance."""
-    from steadyarm.study.contestants import refusal
-
-    refused = {record.name: refusal(record, instance, outside_class) for record in records}
-    for name, reason in refused.items():
-        if reason:
-            typer.echo(f"left out {name}: {reason}", err=True)
-    return [record for record in records if not refused[record.name]]
 
 
 def _print(result: Comparison) -> None:

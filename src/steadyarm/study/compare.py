@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.simulate import ENGINES, Simulation
@@ -20,8 +19,10 @@ from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 from steadyarm.study.contestants import instance_labels, policy_labels, records
+from steadyarm.study.covering import covered, table_engine
 from steadyarm.study.laboratory import Laboratory, laboratory_for
 from steadyarm.study.style import save_figure
+from steadyarm.study.tables import plain_rows, save_json, save_table
 from steadyarm.theory.differences import largest_sd_difference, mean_difference
 from steadyarm.theory.estimates import Estimate, check_level, mean_estimate
 
@@ -61,19 +62,11 @@ class Comparison:
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write both tables, the picture and a description of what was run into a folder."""
-        from importlib.util import find_spec
-
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        written = []
-        for name, frame in (("comparison", self.table), ("differences", self.differences)):
-            written.append(folder / f"{name}.csv")
-            frame.to_csv(written[-1], index=False, lineterminator="\n")
-            if find_spec("pyarrow") is not None:
-                written.append(folder / f"{name}.parquet")
-                frame.to_parquet(written[-1], index=False)
-        written.append(folder / "comparison.json")
-        written[-1].write_text(json.dumps(self.to_dict(), indent=2) + "\n", encoding="utf-8")
+        written = save_table(self.table, folder, "comparison") + save_table(
+            self.differences, folder, "differences"
+        )
+        written.append(save_json(self.to_dict(), folder, "comparison"))
         return [*written, *save_figure(self.plot(), folder, "comparison")]
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,14 +77,14 @@ class Comparison:
         }
         rows = [
             row | {"parameters": simulation.policy.to_dict()}
-            for row, simulation in zip(_plain(self.table), self.simulations, strict=True)
+            for row, simulation in zip(plain_rows(self.table), self.simulations, strict=True)
         ]
         return {
             "seed": self.simulations[0].seed,
             "level": self.level,
             "instances": instances,
             "policies": rows,
-            "differences": _plain(self.differences),
+            "differences": plain_rows(self.differences),
         }
 
 
@@ -158,7 +151,7 @@ def compare(
                             one,
                             runs=runs,
                             seed=seed,
-                            engine=_table_engine(policy, one) if engine == "auto" else engine,
+                            engine=table_engine(policy, one) if engine == "auto" else engine,
                             report=_part(report, len(rows), number, 0.0, _PLAYED),
                             level=level,
                             outside_class=outside_class,
@@ -190,11 +183,6 @@ def _configuration(
     }
 
 
-def _table_engine(policy: Policy, instance: Instance) -> str:
-    """Return the cheapest engine with the table's own rewards, so that all policies meet the same ones."""
-    return next(name for name in TABLE_ENGINES if ENGINES[name].supports(policy, instance))
-
-
 def _part(report: Report, done: int, number: int, begin: float, end: float) -> Report:
     return lambda share: report((done + begin + (end - begin) * share) / number)
 
@@ -202,20 +190,11 @@ def _part(report: Report, done: int, number: int, begin: float, end: float) -> R
 def _coverage(
     simulation: Simulation, laboratory: Laboratory, report: Report
 ) -> tuple[Estimate, float] | None:
-    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too.
-
-    The true deviation, so that nothing but the adaptive choice of the arms can spoil the intervals. An arm
-    that was never pulled has the whole line for an interval.
-    """
+    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too."""
     if simulation.engine not in TABLE_ENGINES:
         return None
-    instance, counts = simulation.instance, simulation.counts
-    sums = laboratory.reward_sums(simulation, report)
-    z = float(ndtri((1.0 + simulation.level) / 2.0))
-    strays = np.abs(sums - counts * np.array(instance.means))
-    # A reward without any variance still leaves rounding errors in its sum.
-    covered = strays <= z * np.sqrt(counts * instance.variances) + 1e-9 * np.maximum(1.0, np.abs(sums))
-    return mean_estimate(covered.mean(axis=1), simulation.level), float(covered.mean(axis=0).min())
+    held = covered(simulation, laboratory.reward_sums(simulation, report), "wald").held
+    return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
 
 
 def _row(
@@ -286,9 +265,3 @@ def _frames(
         smaller = row["policy"] if row["difference"] < 0.0 else row["other"]
         row["better"] = smaller if row["significant"] else "neither"
     return pd.DataFrame(rows), pd.DataFrame(differences)
-
-
-def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows as dicts of plain numbers and words, with None for what is not finite."""
-    rows: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
-    return rows

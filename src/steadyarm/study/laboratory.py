@@ -281,6 +281,17 @@ def laboratory_for(laboratory: Laboratory | None, threads: int | None) -> Labora
     return laboratory
 
 
+def begun(laboratory: Laboratory | None, configuration: dict[str, Any], runs: int) -> Laboratory:
+    """Return the laboratory of a study, once its folder, if it has one, is known to be that study's.
+
+    The level of the intervals decides no runs, so a folder can be read again with another.
+    """
+    laboratory = laboratory_for(laboratory, None)
+    deciding = {key: value for key, value in configuration.items() if key not in ("kind", "level")}
+    laboratory.begin(configuration["kind"], deciding, runs)
+    return laboratory
+
+
 def _joined(rows: Rows, pieces: Sequence[Piece]) -> Piece:
     """Return rows with the coarsest exactness of the pieces that they came from."""
     return Piece(

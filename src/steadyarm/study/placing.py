@@ -54,7 +54,8 @@ def place_labels(axes: Axes, labels: list[Label]) -> None:
         scene.marks.append(_box(to_pixels((label.x[0], label.y[1])), to_pixels((label.x[2], label.y[1]))))
         scene.marks.append(_box(to_pixels((label.x[1], label.y[0])), to_pixels((label.x[1], label.y[2]))))
     for curve in (line for line in axes.lines if len(line.get_xdata()) > 2):  # type: ignore[arg-type]
-        scene.lines.extend(pairwise(to_pixels(curve.get_xydata()[::10])))  # type: ignore[index]
+        along = curve.get_xydata()
+        scene.lines.extend(pairwise(to_pixels(along[:: max(1, len(along) // 20)])))  # type: ignore[index, arg-type]
     neighbours = (np.abs(points[:, None] - points[None]).max(axis=2) < _NEAR).sum(axis=1)
     for place in sorted(range(len(labels)), key=lambda one: (not labels[one].bold, -neighbours[one])):
         label, point = labels[place], points[place]

@@ -50,3 +50,21 @@ def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
         for path in paths:
             figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     return paths
+
+
+def label_axis(axis: Any) -> None:
+    """Write plain numbers on a logarithmic axis, powers of ten where they are long, steps of 2 and 5 if few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    steps = (1.0, 2.0, 5.0) if high / max(low, 1e-300) < 300.0 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=steps, numticks=20))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: _words(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _words(value: float) -> str:
+    if 1e-3 <= value < 1e6:
+        return f"{value:,.10g}"
+    digits, power = f"{value:.0e}".split("e")
+    return f"$10^{{{int(power)}}}$" if digits == "1" else rf"${digits}\cdot10^{{{int(power)}}}$"

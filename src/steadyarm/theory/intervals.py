@@ -82,13 +82,12 @@ def intervals(
     best = checks.real(
         default if optimal_at is None else optimal_at, "optimal_at", above=0.0, remedy="It is a pull count."
     )
+    halves = half_widths(method, pulls, scales, level, best)
     estimates = []
-    for n, total, sigma in zip(pulls, totals, scales, strict=True):
+    for n, total, half in zip(pulls, totals, halves.tolist(), strict=True):
         if n == 0:
             estimates.append(Estimate(math.nan, -math.inf, math.inf, 0, level))
             continue
-        wald = float(ndtri((1.0 + level) / 2.0)) * sigma / math.sqrt(n)
-        half = wald if method == "wald" else anytime_half_width(n, sigma, level, best)
         mean = total / n
         estimates.append(Estimate(mean, mean - half, mean + half, n, level))
     return estimates
@@ -100,11 +99,29 @@ def anytime_half_width(pulls: float, noise_scale: float, level: float, optimal_a
     >>> round(anytime_half_width(1000, 1.0, 0.95, optimal_at=1000) * 1000**0.5, 2)
     3.28
     """
-    a = (1.0 - level) / 2.0
-    spread = 2.0 * math.log(1.0 / a)
-    # v = nσ² and ρ are both multiples of σ², so σ stands in front.
-    rho = optimal_at / (spread + math.log1p(spread))
-    return noise_scale * math.sqrt((pulls + rho) * (math.log1p(pulls / rho) + spread)) / pulls
+    return float(half_widths("anytime", pulls, noise_scale, level, optimal_at))
+
+
+def half_widths(
+    method: str, pulls: npt.ArrayLike, noise_scale: npt.ArrayLike, level: float, optimal_at: float
+) -> npt.NDArray[np.float64]:
+    """Return half the width of the interval for a mean of so many rewards, arrays at once; without any, ∞.
+
+    >>> half_widths("anytime", [1000, 0], 1.0, 0.95, optimal_at=1000).round(4)
+    array([0.1039,    inf])
+    """
+    n, sigma = np.broadcast_arrays(np.asarray(pulls, dtype=float), np.asarray(noise_scale, dtype=float))
+    if method == "wald":
+        sums = float(ndtri((1.0 + level) / 2.0)) * sigma * np.sqrt(n)
+    else:
+        a = (1.0 - level) / 2.0
+        spread = 2.0 * math.log(1.0 / a)
+        # v = nσ² and ρ are both multiples of σ², so σ stands in front.
+        rho = optimal_at / (spread + math.log1p(spread))
+        sums = sigma * np.sqrt((n + rho) * (np.log1p(n / rho) + spread))
+    halves: npt.NDArray[np.float64] = np.full(n.shape, np.inf)
+    np.divide(sums, n, out=halves, where=n > 0.0)
+    return halves
 
 
 def _rewards_of(play: Play) -> tuple[list[int], list[float]]:

@@ -1,0 +1,146 @@
+"""`steadyarm frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from steadyarm.cli.building import build_policy
+from steadyarm.cli.options import (
+    Alpha,
+    Dask,
+    Horizon,
+    Json,
+    MeanBound,
+    Out,
+    Seed,
+    Study,
+    build_laboratory,
+    numbers,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from steadyarm.policies import Policy
+    from steadyarm.study import Frontier
+
+
+def frontier(
+    arms: Annotated[
+        int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
+    ] = 10,
+    horizon: Horizon = 100_000,
+    mean_bound: MeanBound = 1.0,
+    noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
+    alpha: Alpha = None,
+    alphas: Annotated[
+        str | None,
+        typer.Option("--alphas", help="Several α. Default: 0.25,0.5,1,2,4,8,16.", metavar="A1,A2,…"),
+    ] = None,
+    rivals: Annotated[
+        str,
+        typer.Option(
+            "--rivals",
+            help="all, none, or names separated by commas, my_module:MyPolicy among them.",
+            metavar="A,B,…",
+        ),
+    ] = "all",
+    patience: Annotated[
+        float,
+        typer.Option(
+            "--patience", help="Seconds of a core for a rival's fewest runs; dearer ones are left out."
+        ),
+    ] = 20.0,
+    runs: Annotated[
+        int,
+        typer.Option(
+            "--runs", help="Independent runs; dear rivals get fewer.", parser=whole_number, metavar="N"
+        ),
+    ] = 400,
+    seed: Seed = 0,
+    study: Study = None,
+    dask: Dask = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Trace the frontier: worst-case regret and instability of SLE-UCB along α and of its rivals.
+
+    --out writes the picture, the table and a report in HTML that can be sent to somebody.
+    """
+    import steadyarm as sa
+    from steadyarm.errors import InvalidInput
+    from steadyarm.study.frontier import ALPHAS
+
+    if alpha is not None and alphas is not None:
+        raise InvalidInput("--alpha and --alphas say the same thing. Leave one of them out.")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    along = [alpha] if alpha is not None else numbers(alphas) if alphas is not None else list(ALPHAS)
+    given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
+    with build_laboratory(study, dask) as laboratory:
+        found = sa.frontier(
+            n_arms=arms,
+            horizon=horizon,
+            mean_bound=mean_bound,
+            noise_scale=noise_scale,
+            alphas=along,
+            rivals=_rivals(rivals, arms, horizon, given),
+            runs=runs,
+            seed=seed,
+            patience=patience,
+            laboratory=laboratory,
+        )
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        _print(found)
+    for name, reason in found.left_out.items():
+        typer.echo(f"left out {name}: {reason}", err=True)
+    if out is not None:
+        for path in found.save(out):
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _rivals(words: str, arms: int, horizon: int, given: dict[str, Any]) -> str | list[Policy]:
+    if words == "all":
+        return "all"
+    names = [name.strip() for name in words.split(",")] if words != "none" else []
+    return [build_policy(name, arms, horizon, given, {}, "--rivals") for name in names]
+
+
+def _print(found: Frontier) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    study = found.study
+    console.print(
+        f"[bold]Worst cases[/bold] over {study.n_arms} Gaussian arms with means in \\[-{study.mean_bound:g}, "
+        f"{study.mean_bound:g}] and σ = {study.noise_scale:g}, {study.horizon:,} rounds (seed {study.seed})"
+    )
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("policy", overflow="fold")
+    for heading in ("regret", "instability", "R·S/T^1.5", "runs"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for _, row in found.table.iterrows():
+        ours = isinstance(row["constants"], str)
+        name = f"SLE-UCB, {row['constants']}, α = {row['alpha']:g}" if ours else row["policy"]
+        measured = [_measured(row, quantity) for quantity in ("regret", "instability")]
+        table.add_row(name, *measured, f"{row['product']:.3g}", f"{row['runs']:,}")
+    console.print(table)
+    console.print(
+        f"Theorem 1: R·S/T^1.5 ≥ {found.product_lower_bound:.3g} for every policy with worst-case regret up to MT/8 "
+        f"= {study.mean_bound * study.horizon / 8.0:,.0f}"
+    )
+    for note in found.notes:
+        console.print(f"note: {note}")
+
+
+def _measured(row: Any, quantity: str) -> str:
+    """Return a value with half its interval in per cent."""
+    value, low, high = (row[f"{quantity}{end}"] for end in ("", "_low", "_high"))
+    words = f"{value:,.0f}" if 1000.0 <= value < 1e8 else f"{value:.4g}"
+    return f"{words} ± {(high - low) / 2.0 / value:.1%}" if value else words

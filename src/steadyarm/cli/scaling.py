@@ -1,0 +1,143 @@
+"""`steadyarm scaling`: how worst-case regret and instability grow with the horizon and the number of arms."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steadyarm.cli.building import Beta, Constants, Parameters, ask_for, policy_class, read_parameters
+from steadyarm.cli.options import (
+    Alpha,
+    Dask,
+    Json,
+    MeanBound,
+    Out,
+    Seed,
+    Study,
+    build_laboratory,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from steadyarm.study import Scaling
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Read whole numbers separated by commas."""
+    return [whole_number(part.strip()) for part in text.split(",")]
+
+
+def scaling(
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."
+        ),
+    ] = "SLEUCB",
+    arms: Annotated[
+        str, typer.Option("--arms", help="Numbers of arms, K, like 10 or 2,4,8.", metavar="K1,K2,…")
+    ] = "2",
+    horizon: Annotated[
+        int,
+        typer.Option(
+            "--horizon", help="Longest of seven horizons, a decade apart.", parser=whole_number, metavar="T"
+        ),
+    ] = 10**12,
+    horizons: Annotated[
+        str | None,
+        typer.Option("--horizons", help="Instead: these horizons, like 1e4,1e5.", metavar="T1,T2,…"),
+    ] = None,
+    mean_bound: MeanBound = 1.0,
+    noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
+    alpha: Alpha = None,
+    constants: Constants = None,
+    beta: Beta = None,
+    parameter: Parameters = None,
+    patience: Annotated[
+        float,
+        typer.Option(
+            "--patience", help="Seconds of a core for the fewest runs at one size; dearer is refused."
+        ),
+    ] = 120.0,
+    runs: Annotated[
+        int, typer.Option("--runs", help="Independent runs at each size.", parser=whole_number, metavar="N")
+    ] = 400,
+    seed: Seed = 0,
+    study: Study = None,
+    dask: Dask = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Fit the exponents of worst-case regret, instability and their product in T and K."""
+    import steadyarm as sa
+
+    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
+    several = whole_numbers(arms)
+    lengths = _decades(horizon, max(several)) if horizons is None else whole_numbers(horizons)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    with build_laboratory(study, dask) as laboratory:
+        found = sa.scaling(
+            policy_class(policy),
+            horizons=lengths,
+            n_arms=several,
+            mean_bound=mean_bound,
+            noise_scale=noise_scale,
+            runs=runs,
+            seed=seed,
+            patience=patience,
+            **{name: value for name, value in asked.items() if value is not None},
+            laboratory=laboratory,
+        )
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        _print(found)
+    if out is not None:
+        for path in found.save(out):
+            typer.echo(f"wrote {path}", err=True)
+
+
+def _decades(longest: int, arms: int) -> list[int]:
+    """Return up to seven horizons a decade apart, none so short that arms get a handful of pulls."""
+    return [longest // 10**power for power in range(7) if longest // 10**power >= 100 * arms] or [longest]
+
+
+def _print(found: Scaling) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    study = found.study
+    console.print(
+        f"[bold]{study.kind.title}[/bold]: worst cases at {len(found.table)} sizes (seed {study.seed})"
+    )
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("arms", "horizon", "regret", "instability", "R·S/T^1.5", "runs"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for _, row in found.table.iterrows():
+        table.add_row(
+            str(row["n_arms"]),
+            f"{row['horizon']:.4g}",
+            f"{row['regret']:.4g}",
+            f"{row['instability']:.4g}",
+            f"{row['constant']:.3g}",
+            f"{row['runs']:,}",
+        )
+    console.print(table)
+    letters = {"horizon": "T", "n_arms": "K"}
+    words = {"product_over_log": "product / (log 2K · (K − 1)/K)"}
+    for _, row in found.exponents.iterrows():
+        if row["size"] == "horizon" and row["quantity"] == "product_over_log":
+            continue  # the same as the product's
+        name = words.get(row["quantity"], row["quantity"])
+        rough = (
+            "" if not row["lack_of_fit"] > 2.0 else f"  (not a line: strays {row['lack_of_fit']:.0f} errors)"
+        )
+        console.print(
+            f"{name} grows like {letters[row['size']]}^{row['exponent']:.3f} "
+            f"[{row['low']:.3f}, {row['high']:.3f}]{rough}"
+        )

@@ -1,0 +1,79 @@
+"""The picture of a search for a worst case: what each family gave at each gap, and what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steadyarm.study.placing import Label, place_labels
+from steadyarm.study.style import COLOURS, house_style, label_axis
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from steadyarm.study.worst_case import WorstCase
+
+_NAMES = {
+    "equal_gap": "one better",
+    "one_worse": "one worse",
+    "half_worse": "half worse",
+    "two_best": "two best",
+    "duel": "two apart, others far",
+    "ladder": "ladder",
+}
+_WORDS = {"regret": "expected regret", "instability": "instability: largest sd of an arm's pulls"}
+
+
+def draw(found: WorstCase) -> Figure:
+    """Draw the values of the families along the gap, and the walk's best measured afresh."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    of, tried = found.study.of, found.tried
+    with house_style():
+        figure = Figure(figsize=(8.0, 5.2), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        labels = []
+        grid = tried[(tried["stage"] == "family") & (tried["gap"] > 0.0) & (tried[of] > 0.0)]
+        for colour, (name, rows) in zip(
+            np.resize(COLOURS[1:], len(_NAMES)), grid.groupby("family", sort=False), strict=False
+        ):
+            rows = rows.sort_values("gap")
+            axes.plot(rows["gap"], rows[of], color=colour, linewidth=1.3, marker=".", markersize=4)
+            top = rows.loc[rows[of].idxmax()]
+            at = (top["gap"],) * 3, (top[of],) * 3
+            labels.append(Label(*at, _NAMES[str(name)], str(colour), False))
+        estimate, gap = found.estimate, float(tried["gap"].iloc[-1])
+        gap = gap if gap > 0.0 or grid.empty else float(grid["gap"].min())
+        if estimate.value > 0.0:
+            low, high = max(estimate.low, estimate.value / 4.0), estimate.high
+            axes.errorbar(
+                gap,
+                estimate.value,
+                yerr=[[estimate.value - low], [min(high, 4.0 * estimate.value) - estimate.value]],
+                marker="o",
+                markersize=9,
+                capsize=3,
+                color=COLOURS[0],
+                zorder=5,
+            )
+            ends = (low, estimate.value, min(high, 4.0 * estimate.value))
+            labels.append(Label((gap,) * 3, ends, f"found: {estimate.value:,.4g}", COLOURS[0], True))
+        axes.set_xlabel("smallest gap between a worse arm and the best")
+        axes.set_ylabel(_WORDS[of])
+        label_axis(axes.xaxis)
+        label_axis(axes.yaxis)
+        axes.margins(0.08)
+        policy = found.study.policy
+        axes.set_title(
+            f"{policy.title}: the worst {of} found is {estimate.value:,.4g}\n"
+            f"with {policy.n_arms} arms and {policy.horizon:,} rounds"
+        )
+        figure.draw_without_rendering()
+        if labels:
+            place_labels(axes, labels)
+    return figure
