@@ -28,7 +28,7 @@ def card(monkeypatch):
         stand_in = Card(error)
         monkeypatch.setattr(run, "card_name", lambda: "NVIDIA H200")
         monkeypatch.setattr(gpu, "simulate", stand_in.simulate)
-        monkeypatch.setattr(gpu, "HORIZON", 1 << 14)
+        monkeypatch.setattr(gpu, "_LAST_HORIZON", 1 << 14)
         return stand_in
 
     return insert

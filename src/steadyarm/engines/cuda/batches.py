@@ -15,7 +15,9 @@ from steadyarm.engines.prefix import expected_level
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.policies.base import OwnHistoryPolicy
+from steadyarm.policies.curves import Curves
 from steadyarm.policies.rules import RulePolicy
+from steadyarm.theory.fluid import fluid_counts, slope
 
 _MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for
 _MEMORY_SHARE = 0.5  # of the free memory that a batch may take
@@ -25,6 +27,8 @@ _WARP = 32
 _FEW_THREADS = 1 << 14  # so few that small blocks spread better over the card
 _MARGIN = 3.0  # standard deviations of the level by which the first cut stays above the expected one
 _MOST_CUTS = 4
+_MOST_LOWERED = 3  # times that a level that left rounds over is lowered
+_LOW_MARGIN = 5.0  # standard deviations of the pulls that a lower level takes
 
 
 def runs_that_fit(bytes_per_run: int) -> int:
@@ -39,6 +43,20 @@ def _grid(threads: int, most: int = 128) -> tuple[int, int]:
     return -(-threads // each), each
 
 
+def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
+    """Return how many more pulls a run takes when its level is lowered, and their variance; each per level.
+
+    An arm's index falls by `slope` a pull and strays by σ/n, so its pulls stray by σ/(n·slope) times their root.
+    """
+    once, counts = np.ones(instance.n_arms), np.empty(instance.n_arms)
+    fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
+    slopes = np.array([slope(curves, count) for count in counts])
+    if not (slopes > 0.0).all():
+        return 0.0, 0.0
+    strays = np.sqrt(instance.variances) / (counts * slopes)
+    return float((1.0 / slopes).sum()), float((strays**2 / slopes).sum())
+
+
 class IndexGame:
     """An own-history policy on an instance, in the card's memory: what all batches share."""
 
@@ -46,6 +64,7 @@ class IndexGame:
         curves = policy.curves
         self.horizon, self.n_arms, self.seed = policy.horizon, policy.n_arms, np.uint64(seed)
         self.level, self.spread = expected_level(curves, instance) if cut else (math.inf, 0.0)
+        self.per_level, self.noise = _below(curves, instance) if math.isfinite(self.level) else (0.0, 0.0)
         tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
         tables = tables_of(curves, policy.horizon + kernels.AHEAD if tabled else 1)
         inverses = np.ones(len(tables.reached))
@@ -80,15 +99,17 @@ class IndexBatch:
         self.table = cuda.device_array((runs, rows), np.int64)
         self.played = cuda.device_array(runs, np.int64)
         self.margins = np.full(runs, _MARGIN)
-        self.cuts = 0
+        self.cuts, self.lowered = 0, 0
+        self.now = np.full(runs, math.inf)  # the level of each run
+        self.lowest = np.zeros(runs, dtype=bool)  # whether it must not be lowered again
         self._begin(np.ones(runs, dtype=bool))
 
     def _begin(self, these: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
         """Put runs to their start, with a level to be cut at; the others stay as they are."""
         game = self.game
         last = self.cuts == _MOST_CUTS
-        levels = np.where(these, math.inf if last else game.level + self.margins * game.spread, math.nan)
-        self.levels = cuda.to_device(levels)
+        self.now[these] = math.inf if last else (game.level + self.margins * game.spread)[these]
+        self.levels = cuda.to_device(np.where(these, self.now, math.nan))
         self.cutting = True
         kernels.begin[_grid(self.runs)](
             game.seed, self.first_run, self.levels, self.rank, self.arm_of, self.filled, self.total,
@@ -119,12 +140,27 @@ class IndexBatch:
         taken = self._count()
         too_low = taken > game.horizon
         if too_low.any():  # cut these again at a higher level
-            self.cuts += 1
+            self.cuts += self.lowered == 0
             self.margins[too_low] = 2.0 * self.margins[too_low] + 1.0
+            self.lowest |= too_low & (self.lowered > 0)
             self._begin(too_low)
-            return 0
-        self.cutting = False
-        return int(taken.sum())
+        elif not self._lower(game.horizon - taken):
+            self.cutting = False
+        return 0 if self.cutting else int(taken.sum())
+
+    def _lower(self, left: Integers) -> bool:
+        """Lower the levels to where it is nearly certain that no more than the rounds left are taken."""
+        game = self.game
+        if self.lowered == _MOST_LOWERED or game.per_level == 0.0:
+            return False
+        self.lowered += 1
+        # per_level · d + margin · √(noise · d) = left, for √d
+        reserve = _LOW_MARGIN * math.sqrt(game.noise)
+        roots = (np.sqrt(reserve**2 + 4.0 * game.per_level * left) - reserve) / (2.0 * game.per_level)
+        pays = (game.per_level * roots**2 > 0.2 * left) & ~self.lowest & (left > 0)
+        self.now = np.where(pays, self.now - roots**2, self.now)
+        self.levels = cuda.to_device(np.where(pays, self.now, math.nan))
+        return bool(pays.any())
 
     def _count(self) -> Integers:
         kernels.count[_grid(self.runs)](

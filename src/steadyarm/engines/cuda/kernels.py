@@ -109,7 +109,8 @@ def cut(
 ):  # fmt: skip
     """Take every arm down to its run's level, at most `pulls` pulls at a time; count the arms still above it.
 
-    An arm that takes `most` pulls is left there: its run does not fit.
+    An arm that was cut before, at a higher level, goes on from there. An arm that takes `most` pulls is left
+    there: its run does not fit.
     """
     runs = levels.size
     thread = cuda.grid(1)
@@ -118,12 +119,18 @@ def cut(
     if arm >= locations.size or np.isnan(levels[run]):
         return
     slot = rank[arm, run] * runs + run
-    if place[slot] != 0:
-        return
+    first = AHEAD * rank[arm, run] * runs + run
     level, location, scale = levels[run], locations[arm], scales[arm]
+    pulled = place[slot]
+    if pulled > 0:
+        while pulled < AHEAD and ahead[first + (pulled - 1) * runs] > level:
+            pulled += 1
+        place[slot] = pulled
+        if not ahead[first + (pulled - 1) * runs] > level:
+            return
+        pulled = 0
     n, total_now, value_now = filled[slot], total[slot], value[slot]
     last = min(most, n + pulls)
-    pulled = 0
     i0 = i1 = i2 = i3 = 0.0
     while n < last and pulled == 0:
         total_now, value_now, i0, i1, i2, i3 = _next_block(
@@ -142,11 +149,10 @@ def cut(
     filled[slot], total[slot], value[slot] = n, total_now, value_now
     if pulled == 0 and n >= most:
         pulled = AHEAD
+    place[slot] = pulled
     if pulled == 0:
         cuda.atomic.add(unfinished, 0, 1)
         return
-    place[slot] = pulled
-    first = AHEAD * rank[arm, run] * runs + run
     ahead[first], ahead[first + runs], ahead[first + 2 * runs], ahead[first + 3 * runs] = i0, i1, i2, i3
 
 

@@ -9,7 +9,6 @@ from steadyarm.policies.base import Policy
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.bench.cases import (
     ARMS,
-    HORIZON,
     SEED,
     Case,
     Reading,
@@ -25,6 +24,7 @@ _COMPARED = ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")
 _COMPARED_RUNS = 100_000
 _COMPARED_HORIZON = 10_000
 _FIRST_HORIZON = 1 << 14
+_LAST_HORIZON = 1 << 22
 _MOST_RUNS = 1 << 17
 _MOST_COUNTS = 1 << 24
 _LONG_ENOUGH = 1.0  # seconds of a call, beside which its start does not matter
@@ -72,13 +72,13 @@ def _played(engine: str, n_arms: int) -> Case:
         equal = bool((play(*checked, "cuda") == play(*checked, "cpu")).all())
         long_enough = _LONG_ENOUGH / 4.0 if setting.patience is QUICK else _LONG_ENOUGH
         horizon = _FIRST_HORIZON
-        while horizon < HORIZON and timed(lambda: play(horizon, runs, "cuda")).wall < long_enough:  # noqa: B023
-            horizon = min(HORIZON, 4 * horizon)
+        while horizon < _LAST_HORIZON and timed(lambda: play(horizon, runs, "cuda")).wall < long_enough:  # noqa: B023
+            horizon *= 4
         [times] = alternate([lambda: play(horizon, runs, "cuda")], setting.patience)
         rates = spread([runs * horizon / one.wall / 1e9 for one in times])
         same = "equal" if equal else "DIFFERENT"
         detail = f"{runs:,} runs of {horizon:,} rounds; counts {same} on CPU and GPU"
         return Reading(rates, rates.value, detail, equal)
 
-    what = f"`{engine}`, {sharp(n_arms, HORIZON).title}, {n_arms:,} arms"
+    what = f"`{engine}`, {sharp(n_arms, _LAST_HORIZON).title}, {n_arms:,} arms"
     return Case(f"cuda/{engine}/{n_arms}", what, "G pulls/s", measure)
