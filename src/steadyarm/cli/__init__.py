@@ -10,6 +10,7 @@ from functools import wraps
 import typer
 
 from steadyarm.cli.compare import compare
+from steadyarm.cli.live import COMMANDS as LIVE
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.simulate import simulate
@@ -51,6 +52,14 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
 
 for _command in (plan, simulate, compare, verify, policies):
     app.command()(_careful(_command))
+
+_live = typer.Typer(
+    help="Run an experiment that loses no decision: a journal, an API around it, and its tools.",
+    no_args_is_help=True,
+)
+for _name, _part in LIVE.items():
+    _live.command(_name)(_careful(_part))
+app.add_typer(_live, name="live")
 
 
 @app.callback(invoke_without_command=True)
