@@ -6,6 +6,7 @@ is what limits the service, and this halves its cost. `routes.py` documents them
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -35,6 +36,7 @@ _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", MEDIA_TYPE.encode())
 
@@ -54,7 +56,7 @@ class Front:
         begun = time.perf_counter()
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"")
-        request_id = given if _REQUEST_ID.fullmatch(given) else os.urandom(8).hex().encode()
+        request_id = given if _REQUEST_ID.fullmatch(given) else b"%s-%x" % (_PROCESS, next(_NUMBERS))
         answer = _Answer(send, request_id)
         try:
             await self._serve(scope, headers, receive, answer, request_id.decode())

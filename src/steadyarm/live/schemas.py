@@ -173,3 +173,57 @@ class Verified(BaseModel):
     entries: int
     hash: str
     decisions: int
+
+
+class PlanQuestion(_Closed):
+    """A class of instances, and alpha or one wish."""
+
+    arms: int = Field(ge=2, le=10_000)
+    horizon: int = Field(ge=3, le=2**53)
+    rewards: Literal["bernoulli", "bounded", "gaussian"] | None = None
+    low: float | None = None
+    high: float | None = None
+    mean_bound: float | None = Field(None, gt=0)
+    noise_scale: float | None = Field(None, gt=0)
+    constants: Literal["paper", "sharp"] | None = None
+    alpha: float | None = Field(None, gt=0)
+    max_sd: float | None = Field(None, gt=0)
+    max_sd_share: float | None = Field(None, gt=0, le=1)
+    max_regret: float | None = Field(None, gt=0)
+    valid_intervals: bool | None = None
+    means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
+
+
+class Plan(BaseModel):
+    """What to run, what to expect, what is promised, and the frontier around it."""
+
+    policy: dict[str, Any]
+    wish: str
+    expected: dict[str, float | None]
+    guarantee: dict[str, Any]
+    counts: list[float]
+    sd: list[float | None]
+    regret: float
+    instability: float | None
+    curve: list[dict[str, float | None]]
+    excluded: list[dict[str, float]]
+    rivals: list[dict[str, Any]]
+
+
+class SimulationQuestion(_Closed):
+    """A policy and an instance as their `to_dict` gives them."""
+
+    policy: dict[str, Any]
+    instance: dict[str, Any]
+    runs: int = Field(1000, ge=1, le=10_000)
+    seed: int = Field(0, ge=0)
+
+
+class Simulation(BaseModel):
+    """A simulation, its progress from 0 to 1, and its result once done."""
+
+    id: str
+    status: Literal["waiting", "running", "done", "failed", "cancelled"]
+    progress: float
+    result: dict[str, Any] | None
+    detail: str

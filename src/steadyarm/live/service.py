@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from steadyarm.live.front import Front
 from steadyarm.live.logs import log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.simulating import Simulator
 from steadyarm.live.store import Store, default_url
 from steadyarm.live.streams import Hub
 from steadyarm.live.tokens import Tokens
@@ -49,8 +51,10 @@ class Service:
         self.tokens = Tokens(self.store)
         self.metrics = Metrics()
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
+        self.simulator = Simulator()
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: deque[tuple[float, asyncio.Future[Result]]] = deque()
 
     def open(self) -> None:
         """Take the store; refuses if another server has it."""
@@ -70,6 +74,7 @@ class Service:
 
     def close(self) -> None:
         """Finish what waits and give the store back."""
+        self.simulator.close()
         self.writer.stop()
         self.tokens.close()
         self.store.close()
@@ -79,14 +84,21 @@ class Service:
         assert self._loop is not None
         future: asyncio.Future[Result] = self._loop.create_future()
         self.writer.submit(command, future)
-        try:
-            async with asyncio.timeout(PATIENCE):
-                result = await future
-        except TimeoutError:
-            raise unavailable(f"no answer from it in {PATIENCE:g} seconds") from None
+        self._waiting.append((time.monotonic() + PATIENCE, future))
+        result = await future
         if isinstance(result, Problem):
             raise result
         return result
+
+    async def watch(self) -> None:
+        """Give up on what waits too long; one look a second costs less than a timer for every request."""
+        while True:
+            await asyncio.sleep(1.0)
+            late = unavailable(f"no answer from it in {PATIENCE:g} seconds")
+            while self._waiting and (self._waiting[0][1].done() or self._waiting[0][0] < time.monotonic()):
+                future = self._waiting.popleft()[1]
+                if not future.done():
+                    future.set_result(late)
 
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
@@ -144,7 +156,9 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
         own.enter()
         if service is None:
             own.open()
+        watch = asyncio.create_task(own.watch())
         yield
+        watch.cancel()
         own.hub.close()
         if service is None:
             own.close()

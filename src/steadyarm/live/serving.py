@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import sys
 
 import uvicorn
 
@@ -13,7 +12,6 @@ from steadyarm.live.logs import configure, log
 from steadyarm.live.service import Service, Settings, create_app
 
 GRACE = 3  # seconds for requests under way when the service is told to stop
-_SWITCH = 0.001  # seconds; the writer's thread and the event loop hand the interpreter over more often
 
 
 class _Server(uvicorn.Server):
@@ -29,7 +27,6 @@ class _Server(uvicorn.Server):
 def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> None:
     """Serve until told to stop; refuses at once if another server has the store or the port is taken."""
     configure(log_level)
-    sys.setswitchinterval(_SWITCH)
     service = Service(settings)
     service.open()
     try:
@@ -40,6 +37,7 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
             access_log=False,
             timeout_graceful_shutdown=GRACE,
             server_header=False,
+            proxy_headers=False,
             ws="none",
         )
         server = _Server(config)

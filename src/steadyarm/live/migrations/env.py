@@ -2,6 +2,7 @@
 
 from alembic import context
 
-context.configure(connection=context.config.attributes["connection"], transaction_per_migration=True)
-with context.begin_transaction():
-    context.run_migrations()
+if hasattr(context, "config"):  # it has one only while Alembic runs this file
+    context.configure(connection=context.config.attributes["connection"], transaction_per_migration=True)
+    with context.begin_transaction():
+        context.run_migrations()
