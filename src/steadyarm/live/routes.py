@@ -113,8 +113,10 @@ def _add_experiments(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "admin")
         check_name(experiment, "an experiment")
         given = requested(parse(request.scope["steadyarm.body"]))
-        setup = await run_in_threadpool(resolve, given)
-        status, _ = await service.write(Create(experiment, setup))
+        status = 200
+        if not await service.has(experiment, given):
+            setup = await run_in_threadpool(resolve, given)
+            status, _ = await service.write(Create(experiment, setup))
         return JSONResponse(state_of(await service.summary(experiment)), status)
 
     @app.get(

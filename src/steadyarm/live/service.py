@@ -108,6 +108,15 @@ class Service:
             found = self.writer.published[name]
         return found
 
+    async def has(self, name: str, given: dict[str, Any]) -> bool:
+        """Whether an experiment exists with this very configuration."""
+        try:
+            return (await self.summary(name)).setup.is_requested_by(given)
+        except Problem as problem:
+            if problem.code != "unknown_experiment":
+                raise
+            return False
+
     async def ready(self) -> bool:
         """Whether the store can be written: seen in the last second, or tried now."""
         ready = time.monotonic() - self.writer.committed_at < _FRESH
