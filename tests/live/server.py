@@ -2,11 +2,11 @@
 
 import contextlib
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import httpx
@@ -28,7 +28,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def steadyarm(*words, check=True, **options):
+def run_live(*words, check=True, **options):
     """Run `steadyarm live …` to its end."""
     command = [sys.executable, "-m", "steadyarm", "live", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
@@ -38,7 +38,7 @@ def steadyarm(*words, check=True, **options):
 
 def new_token(database, *scopes):
     words = [word for scope in scopes or ("admin",) for word in ("--scope", scope)]
-    return json.loads(steadyarm("token", "--database", database, "--json", *words).stdout)["token"]
+    return json.loads(run_live("token", "--database", database, "--json", *words).stdout)["token"]
 
 
 class Server:
@@ -58,7 +58,8 @@ class Server:
         self.process = None
 
     def start(self, wait=True):
-        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True, env=os.environ)
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (not a pipe: nobody reads it while the server runs)
+        self.process = subprocess.Popen(self.command, stderr=self._log)
         if wait:
             self.wait_until_ready()
         return self
@@ -70,7 +71,7 @@ class Server:
                 if httpx.get(f"{self.url}/readyz").status_code == 200:
                     return
             if self.process.poll() is not None:
-                raise AssertionError(self.process.stderr.read())
+                raise AssertionError(self.log())
             time.sleep(0.02)
         raise AssertionError("not ready in time")
 
@@ -83,8 +84,14 @@ class Server:
         """Send a signal and wait; returns the seconds it took and what was logged."""
         begun = time.monotonic()
         self.process.send_signal(how)
-        log = self.process.communicate(timeout=30)[1]
-        return time.monotonic() - begun, log
+        self.process.wait(30)
+        seconds, log = time.monotonic() - begun, self.log()
+        self._log.close()
+        return seconds, log
+
+    def log(self):
+        self._log.seek(0)
+        return self._log.read()
 
     def kill(self):
         self.stop(signal.SIGKILL)

@@ -24,7 +24,7 @@ from steadyarm.live.locks import FileLock, StoreLocked
 
 SYNCHRONOUS = "FULL"
 _ADVISORY_LOCK = 0x57EAD1A7
-_LOCK_PATIENCE = 3.0  # seconds: the session of a killed server lives on for a moment
+_LOCK_PATIENCE = 2.0  # seconds: the session of a killed server lives on for a moment
 _KEEPALIVE = {
     "connect_timeout": 3,
     "keepalives_idle": 5,
