@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from steadyarm import theory
+    from steadyarm import live, theory
     from steadyarm.engines import Simulation, simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
@@ -68,7 +68,7 @@ _HOME = {
     "plot_plan": "study",
     "verify": "study",
 }
-_MODULES = ("errors", "theory")
+_MODULES = ("errors", "live", "theory")
 
 __all__ = [
     "SLEUCB",
@@ -91,6 +91,7 @@ __all__ = [
     "influence",
     "intervals",
     "ladder",
+    "live",
     "most_influential",
     "one_better",
     "plan",

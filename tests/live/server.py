@@ -10,6 +10,9 @@ import tempfile
 import time
 
 import httpx
+from typer.testing import CliRunner
+
+from steadyarm.cli import app
 
 CONFIGURATION = {
     "policy": "SLEUCB",
@@ -28,12 +31,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def run_live(*words, check=True, **options):
-    """Run `steadyarm live …` to its end."""
-    command = [sys.executable, "-m", "steadyarm", "live", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
-    assert done.returncode == 0 or not check, done.stderr
+def run_live(*words, check=True):
+    """Run `steadyarm live …` to its end, in this process; returns its exit code and what it wrote."""
+    done = CliRunner().invoke(app, ["live", *words], catch_exceptions=False)
+    assert done.exit_code == 0 or not check, done.stderr
     return done
+
+
+def refused_server(*words):
+    """Start a server that must refuse to; returns what it said."""
+    command = [sys.executable, "-m", "steadyarm", "live", "serve", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr
+    return done.stderr
 
 
 def new_token(database, *scopes):

@@ -25,6 +25,9 @@ MOST_ARMS = 1000
 LARGEST_HORIZON = 10**9
 LARGEST_REWARD = 1e100
 LONGEST_TEXT = 1000
+SCALES = {"alpha": 1e6, "beta": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
+"""How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
+
 REWARDS = ("bernoulli", "bounded", "gaussian")
 WISHES = ("max_sd", "max_sd_share", "max_regret", "valid_intervals")
 
@@ -57,6 +60,13 @@ def check_text(value: Any, what: str) -> str:
             f"got {_shown(value)}.",
         )
     return str(value)
+
+
+def check_scales(given: dict[str, Any]) -> None:
+    """Refuse parameters so large or small that nothing can be computed with them."""
+    for name, most in SCALES.items():
+        if name in given:
+            checks.real(given[name], name, above=0.0, at_least=1.0 / most, at_most=most)
 
 
 @dataclass(frozen=True)
@@ -179,6 +189,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
     if "mean_bound" in parameters:
         widest = 1.0 if configuration["rewards"] == "gaussian" else max(abs(low), abs(high))
         configuration.setdefault("mean_bound", widest)
+    check_scales(configuration)
     if "plan" in given:
         _plan(kind, configuration)
     policy = _policy(kind, parameters, configuration, low, high)
@@ -213,8 +224,8 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
         if "low" in configuration or "high" in configuration:
             raise InvalidInput(f"low and high are for bounded rewards; these are {configuration['rewards']}.")
         return 0.0, 1.0
-    low = checks.real(configuration.get("low", 0.0), "low", at_least=-LARGEST_REWARD)
-    high = checks.real(configuration.get("high", 1.0), "high", above=low, at_most=LARGEST_REWARD)
+    low = checks.real(configuration.get("low", 0.0), "low")
+    high = checks.real(configuration.get("high", 1.0), "high", above=low)
     configuration |= {"low": low, "high": high}
     return low, high
 

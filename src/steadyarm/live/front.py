@@ -11,6 +11,7 @@ import json
 import os
 import re
 import time
+import traceback
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,10 @@ class Front:
         except (SQLAlchemyError, OSError) as error:
             log("error", "store_failed", error=type(error).__name__, request_id=request_id.decode())
             await answer.problem(unavailable())
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error))
+            log("error", "defect", error=type(error).__name__, trace=trace, request_id=request_id.decode())
+            await answer.problem(Problem("internal", "the service has a defect; its log says more."))
         finally:
             seconds = time.perf_counter() - begun
             method = scope["method"]

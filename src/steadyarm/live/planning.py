@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from steadyarm.errors import InvalidInput, SteadyarmError
-from steadyarm.live.configuration import WISHES
+from steadyarm.live.configuration import WISHES, check_scales
 from steadyarm.live.problems import Problem
+from steadyarm.live.results import finite
 from steadyarm.model import Instance, checks, equal_gap
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
@@ -36,7 +36,7 @@ ALPHAS = np.geomspace(0.05, 50.0, 25)
 _EDGE = 25  # points of the edge of the excluded region
 
 
-def answer(question: Any) -> dict[str, Any]:
+def answer(question: Any) -> Any:
     """Plan from an α or a wish.
 
     >>> found = answer({"arms": 3, "horizon": 100_000, "alpha": 2.0})
@@ -49,7 +49,7 @@ def answer(question: Any) -> dict[str, Any]:
     if unknown:
         raise Problem("invalid", f"a plan has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}.")
     try:
-        return _answer({name: value for name, value in question.items() if value is not None})
+        return finite(_answer({name: value for name, value in question.items() if value is not None}))
     except Problem:
         raise
     except SteadyarmError as refused:
@@ -73,6 +73,7 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         asked.get("low"),
         asked.get("high"),
     )
+    check_scales({"mean_bound": mean_bound, "noise_scale": noise_scale} | asked)
     shared = {"n_arms": n_arms, "horizon": horizon, "mean_bound": mean_bound, "noise_scale": noise_scale}
     if wishes:
         policy, wish = wished(**shared, **wishes)  # type: ignore[arg-type]
@@ -97,9 +98,9 @@ def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
         "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
         "instance": {"means": list(instance.means)},
         "counts": predicted.counts.tolist(),
-        "sd": [_finite(sd) for sd in predicted.sd.tolist()],
+        "sd": predicted.sd.tolist(),
         "regret": predicted.regret,
-        "instability": _finite(predicted.instability),
+        "instability": predicted.instability,
         "trusted": predicted.trusted,
         "reason": predicted.reason,
         "curve": list(_curve(policy.replace(alpha=1.0))),
@@ -109,7 +110,7 @@ def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _curve(policy: SLEUCB) -> tuple[dict[str, float | None], ...]:
+def _curve(policy: SLEUCB) -> tuple[dict[str, float], ...]:
     """Return the frontier along α; it is the same for every α of a class, so a slider finds it ready."""
     return tuple(_point(trade_off(policy, float(alpha))) for alpha in ALPHAS)
 
@@ -154,16 +155,12 @@ def _rivals(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) ->
                 "policy": name,
                 "title": rival.title,
                 "regret": regret if trusted else None,  # a flat width, like MOSS's, has no fluid prediction
-                "instability": _finite(instability) if trusted else None,
+                "instability": instability if trusted else None,
                 "trusted": trusted,
             }
         )
     return tuple(points)
 
 
-def _point(point: TradeOff) -> dict[str, float | None]:
-    return {"alpha": point.alpha, "regret": point.regret, "instability": _finite(point.instability)}
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
+def _point(point: TradeOff) -> dict[str, float]:
+    return {"alpha": point.alpha, "regret": point.regret, "instability": point.instability}

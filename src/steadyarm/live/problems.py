@@ -27,6 +27,7 @@ CODES: dict[str, tuple[int, str]] = {
     "too_large": (413, "The request body is too large"),
     "invalid": (422, "The request breaks a stated rule"),
     "invalid_reward": (422, "The reward is not of the declared kind"),
+    "internal": (500, "A defect of the service"),
     "unavailable": (503, "The store cannot be written"),
     "overloaded": (503, "Too many requests are waiting"),
     "damaged": (503, "The experiment's journal is damaged"),

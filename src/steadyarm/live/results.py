@@ -22,6 +22,17 @@ _LATE = (
 )
 
 
+def finite(value: Any) -> Any:
+    """Return plain data with None for every number that JSON cannot carry."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: finite(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value
+
+
 def state_of(summary: Summary) -> dict[str, Any]:
     """Return the state of an experiment, without what would tell the next arm."""
     rewarded, voided = sum(summary.observed), sum(summary.voided)
@@ -42,7 +53,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
     }
 
 
-def arms_of(summary: Summary) -> dict[str, Any]:
+def arms_of(summary: Summary) -> Any:
     """Return the arms with their indices; an arm without a reward has none, and comes first."""
     play = play_from_dict(summary.play)
     indices = [float(index) for index in play.indices]
@@ -53,15 +64,15 @@ def arms_of(summary: Summary) -> dict[str, Any]:
             "rewarded": summary.observed[number],
             "voided": summary.voided[number],
             "mean": _mean(summary, number),
-            "index": indices[number] if math.isfinite(indices[number]) else None,
+            "index": indices[number],
             "priority": summary.setup.priority[number],
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
-    return {"experiment": summary.name, "round": summary.round, "arms": arms}
+    return finite({"experiment": summary.name, "round": summary.round, "arms": arms})
 
 
-def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
+def results_of(summary: Summary, level: float = 0.95) -> Any:
     """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     rewards: dict[str, Any] = {
@@ -88,16 +99,18 @@ def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
-    return {
-        "experiment": summary.name,
-        "round": summary.round,
-        "horizon": policy.horizon,
-        "level": level,
-        "arms": arms,
-        "regret": _regret(summary, policy, jointly, level),
-        "prediction": _prediction(summary, policy),
-        "notes": _notes(summary),
-    }
+    return finite(
+        {
+            "experiment": summary.name,
+            "round": summary.round,
+            "horizon": policy.horizon,
+            "level": level,
+            "arms": arms,
+            "regret": _regret(summary, policy, jointly, level),
+            "prediction": _prediction(summary, policy),
+            "notes": _notes(summary),
+        }
+    )
 
 
 def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
@@ -115,7 +128,7 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
     at_most = min(so_far, widest * summary.round)
     return {
         "guarantee_at_horizon": guarantee(policy).regret if isinstance(policy, SLEUCB) else None,
-        "so_far_at_most": at_most if math.isfinite(at_most) else None,
+        "so_far_at_most": at_most,
         "level": level,
     }
 
@@ -169,7 +182,7 @@ def _compared(summary: Summary, found: Prediction) -> dict[str, Any]:
                 "arm": arm,
                 "count": count,
                 "predicted": float(expected),
-                "sd": float(sd) if math.isfinite(sd) else None,
+                "sd": float(sd),
                 "deviations": share,
             }
         )
@@ -195,11 +208,8 @@ def _mean(summary: Summary, number: int) -> float | None:
     return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
 
 
-def _interval(estimate: Estimate) -> dict[str, float | None]:
-    return {
-        "low": estimate.low if math.isfinite(estimate.low) else None,
-        "high": estimate.high if math.isfinite(estimate.high) else None,
-    }
+def _interval(estimate: Estimate) -> dict[str, float]:
+    return {"low": estimate.low, "high": estimate.high}
 
 
 def _notes(summary: Summary) -> list[str]:

@@ -8,6 +8,7 @@ import socket
 import uvicorn
 
 from steadyarm.errors import InvalidInput
+from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.logs import configure, log
 from steadyarm.live.service import Service, Settings, create_app
 
@@ -29,6 +30,9 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
     configure(log_level)
     service = Service(settings)
     service.open()
+    resolve(
+        requested({"arms": ["a", "b"], "horizon": 10})
+    )  # loads what is compiled before anybody waits for it
     try:
         listening = _listen(host, port)
         config = uvicorn.Config(
