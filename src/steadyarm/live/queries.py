@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from steadyarm.live.experiment import Experiment, Unit, begin
 from steadyarm.live.journal import Broken, Chain, Row, digest
 
+_PROBE = 1 << 14  # characters
 CHUNK = 1000  # entries read at a time
 
 _ONE_OF = {
@@ -116,8 +117,8 @@ def append(connection: Connection, entries: Sequence[tuple[int, Row]]) -> None:
 
 
 def probe(connection: Connection, at: str) -> None:
-    """Write something that does not matter, to see whether one can."""
-    _run(connection, "UPDATE probe SET at = ? WHERE id = 1", at)
+    """Write something that does not matter, to see whether one can: about as much as a group of entries."""
+    _run(connection, "UPDATE probe SET at = ? WHERE id = 1", at.ljust(_PROBE))
 
 
 def save_snapshot(connection: Connection, experiment: Experiment) -> None:

@@ -219,6 +219,7 @@ class Writer:
         known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
         log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
+        self.committed_at = 0.0
         self.experiments.clear()
         self._damaged.clear()
         if self._connection is not None:
