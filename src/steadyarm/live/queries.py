@@ -14,9 +14,11 @@ from steadyarm.live.journal import Broken, Chain, Row, digest
 _PROBE = 1 << 14  # characters
 CHUNK = 1000  # entries read at a time
 
-_ONE_OF = {
-    "sqlite": "unit IN (SELECT value FROM json_each(?))",
-    "postgresql": "unit = ANY(%s)",
+UNITS = {
+    # In this order and by this index; left to itself SQLite would read the experiment's whole journal.
+    "sqlite": "SELECT kind, body FROM json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
+    "ON experiment = ?2 AND unit = wanted.value",
+    "postgresql": "SELECT kind, body FROM journal WHERE unit = ANY(?) AND experiment = ?",
 }
 _APPEND = {
     "sqlite": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
@@ -74,9 +76,8 @@ def all_rows(connection: Connection, identity: int, after: int = 0) -> Iterator[
 def units(connection: Connection, identity: int, wanted: Sequence[str]) -> dict[str, Unit]:
     """Return what is known of some units; those without an allocation are left out."""
     kind = connection.dialect.name
-    statement = f"SELECT kind, body FROM journal WHERE experiment = ? AND {_ONE_OF[kind]}"
     value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
-    entries = [(row[0], json.loads(row[1])) for row in _run(connection, statement, identity, value)]
+    entries = [(row[0], json.loads(row[1])) for row in _run(connection, UNITS[kind], value, identity)]
     found: dict[str, Unit] = {}
     for kind, entry in entries:
         if kind == "allocated":

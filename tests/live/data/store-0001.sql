@@ -51,7 +51,7 @@ INSERT INTO "journal" VALUES(1,22,'allocated','u10','{"arm":"b","at":"2026-11-15
 INSERT INTO "journal" VALUES(1,23,'rewarded','u10','{"arm":"b","at":"2026-11-15T09:00:00.000Z","experiment":"old","kind":"rewarded","previous":"b736b97705925f4dd6b1e598bf86be04dd02c4b18916d59af4229bfd56b7d3a7","reward":0.0,"seq":23,"unit":"u10"}','48f2ce597e563db2b19a0da7ad8dd143f771662ed595c965c74c74aa196d36f8');
 INSERT INTO "journal" VALUES(1,24,'allocated','u11','{"arm":"a","at":"2026-11-15T09:00:00.000Z","experiment":"old","kind":"allocated","previous":"48f2ce597e563db2b19a0da7ad8dd143f771662ed595c965c74c74aa196d36f8","round":12,"seq":24,"unit":"u11"}','d875c62ce392fc29e3bab6be9ed97e4d43f5f89c6ab83a578fec6a405500be20');
 INSERT INTO "journal" VALUES(1,25,'rewarded','u11','{"arm":"a","at":"2026-11-15T09:00:00.000Z","experiment":"old","kind":"rewarded","previous":"d875c62ce392fc29e3bab6be9ed97e4d43f5f89c6ab83a578fec6a405500be20","reward":1.0,"seq":25,"unit":"u11"}','9aeeef33784deee8af53f9512de5005b41bf397c83a7397d1bc1ef0440221ed0');
-CREATE UNIQUE INDEX journal_by_unit ON journal (experiment, unit, kind) WHERE unit IS NOT NULL;
+CREATE UNIQUE INDEX journal_by_unit ON journal (experiment, unit, kind);
 CREATE TRIGGER journal_refuses_update BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_refuses_delete BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 COMMIT;

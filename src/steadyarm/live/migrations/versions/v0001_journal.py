@@ -28,15 +28,8 @@ def upgrade() -> None:
         sql.Column("hash", sql.Text, nullable=False),
         sqlite_with_rowid=False,
     )
-    known = sql.text("unit IS NOT NULL")
-    op.create_index(
-        "journal_by_unit",
-        "journal",
-        ["experiment", "unit", "kind"],
-        unique=True,
-        sqlite_where=known,
-        postgresql_where=known,
-    )
+    # Entries without a unit have NULL there, and NULLs are distinct.
+    op.create_index("journal_by_unit", "journal", ["experiment", "unit", "kind"], unique=True)
     if op.get_bind().dialect.name == "sqlite":
         for action in ("UPDATE", "DELETE"):
             op.execute(
