@@ -86,11 +86,6 @@ def allocations(experiment, number):
     return (("PUT", f"{path}/unit-{number}-{count}", "") for count in range(10**9))
 
 
-def rewards(experiment, number):
-    path = f"/v1/experiments/{experiment}/allocations"
-    return (("PUT", f"{path}/unit-{number}-{count}/reward", '{"reward": 1}') for count in range(10**9))
-
-
 def batches(experiment, number):
     path = f"/v1/experiments/{experiment}/allocations"
     for count in range(10**9):
@@ -130,6 +125,7 @@ def main():
         )
         token = json.loads(made.stdout)["token"]
         server, _ = start(database)
+        print(f"server's memory at first {resident(server)} MB")
         for name in ("single", "batch"):
             call(token, "PUT", f"/v1/experiments/{name}", CONFIGURATION)
             call(token, "POST", f"/v1/experiments/{name}/start")
@@ -141,7 +137,6 @@ def main():
             report(f"single allocations, {connections} connections", run)
         run = asyncio.run(load(token, lambda number: batches("batch", number), 4))
         report(f"batches of {BATCH:,}, 4 connections", run, BATCH)
-        print(f"server's memory {resident(server)} MB")
         path = "/v1/experiments/batch"
         count = 0
         while call(token, "GET", path)["seq"] < entries:

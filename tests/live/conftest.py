@@ -25,8 +25,12 @@ def postgres():
 def database(request, tmp_path):
     """The URL of an empty store, once in SQLite and once in PostgreSQL."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/live.db"
-    return request.getfixturevalue("postgres").new_database()
+        yield f"sqlite:///{tmp_path}/live.db"
+    else:
+        postgres = request.getfixturevalue("postgres")
+        url = postgres.new_database()
+        yield url
+        postgres.drop(url)
 
 
 @pytest.fixture

@@ -13,9 +13,13 @@ from tests.live.server import free_port
 
 
 class Postgres:
-    """Started by `start`, stopped by `stop`; `new_database` gives the URL of an empty database."""
+    """Started by `start`, stopped by `stop`; `new_database` gives the URL of an empty database.
 
-    def __init__(self):
+    It does not wait for the disk unless `durable`: most tests here never pull the plug.
+    """
+
+    def __init__(self, durable=False):
+        self.durable = durable
         self.folder = Path(tempfile.mkdtemp(prefix="steadyarm-postgres-"))
         self.port = free_port()
         self._made = 0
@@ -50,6 +54,8 @@ class Postgres:
         options = (
             f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
         )
+        if not self.durable:
+            options += " -c fsync=off -c full_page_writes=off"
         log = str(self.folder / "log")
         self._run("pg_ctl", "-D", str(self.data), "-l", log, "-w", "-o", options, "start")
 
@@ -65,6 +71,10 @@ class Postgres:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
         return self.url(name)
+
+    def drop(self, url):
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
     def remove(self):
         self.stop("immediate")
