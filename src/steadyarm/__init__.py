@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from steadyarm import theory
+    from steadyarm import live, theory
     from steadyarm.engines import Simulation, simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
@@ -80,7 +80,7 @@ _HOME = {
     "verify": "study",
     "worst_case": "study",
 }
-_MODULES = ("errors", "theory")
+_MODULES = ("errors", "live", "theory")
 
 __all__ = [
     "SLEUCB",
@@ -107,6 +107,7 @@ __all__ = [
     "influence",
     "intervals",
     "ladder",
+    "live",
     "most_influential",
     "one_better",
     "plan",

@@ -13,6 +13,7 @@ from steadyarm.cli.bench import bench
 from steadyarm.cli.compare import compare
 from steadyarm.cli.coverage import coverage
 from steadyarm.cli.frontier import frontier
+from steadyarm.cli.live import COMMANDS as LIVE
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.scaling import scaling
@@ -58,6 +59,14 @@ for _command in (
     frontier, plan, simulate, compare, worst_case, scaling, coverage, verify, policies, bench,
 ):  # fmt: skip
     app.command()(_careful(_command))
+
+_live = typer.Typer(
+    help="Run an experiment that loses no decision: a journal, an API around it, and its tools.",
+    no_args_is_help=True,
+)
+for _name, _part in LIVE.items():
+    _live.command(_name)(_careful(_part))
+app.add_typer(_live, name="live")
 
 
 @app.callback(invoke_without_command=True)

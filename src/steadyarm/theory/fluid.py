@@ -148,3 +148,32 @@ def lag(curves: Curves, variance: float, n: float) -> float:
     """
     drift = slope(curves, n) - (curves.tilt / n if curves.envelope else 0.0)
     return variance / (2.0 * n * n * drift) if drift > 0.0 else np.inf
+
+
+@compiled
+def worst_equal_gaps(
+    curves: Curves, gaps: Floats, n_arms: float, variance: float
+) -> tuple[float, float, float]:
+    """Return the largest regret, count deviation and relative deviation over instances with one best arm.
+
+    All others have the same gap; their best mean is 0. A gap of 0 makes all arms equal.
+    """
+    regret, deviation, relative = 0.0, 0.0, 0.0
+    for gap in gaps:
+        kinds = 1 if gap == 0.0 else 2
+        means, copies = np.zeros(kinds), np.full(kinds, n_arms)
+        variances = np.full(kinds, variance if curves.clip > 0.0 else 0.0)
+        if kinds == 2:
+            means[0], copies[0], copies[1] = max(-gap, -curves.clip), n_arms - 1.0, 1.0
+        counts, spread = np.empty(kinds), np.empty(kinds)
+        fluid_counts(curves, means, copies, counts)
+        fluid_spread(curves, variances, copies, counts, spread)
+        for kind in range(kinds):
+            if not spread[kind] <= curves.horizon:
+                spread[kind] = np.nan
+        if kinds == 2:
+            regret = max(regret, copies[0] * counts[0] * gap)
+        for kind in range(kinds):
+            deviation = max(deviation, spread[kind])
+            relative = max(relative, spread[kind] / counts[kind])
+    return regret, deviation, relative

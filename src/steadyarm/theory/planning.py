@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,9 @@ import numpy.typing as npt
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.families import equal_gap
-from steadyarm.model.instance import Instance
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import Guarantee, guarantee, instability_lower_bound, product_lower_bound
+from steadyarm.theory.fluid import worst_equal_gaps
 from steadyarm.theory.prediction import predict
 
 Floats = npt.NDArray[np.float64]
@@ -128,7 +127,32 @@ def plan(
     >>> found.expected.instability <= 1000.0 * 1.001, found.policy.constants
     (True, 'sharp')
     """
-    mean_bound, noise_scale = _class(rewards, mean_bound, noise_scale, low, high)
+    mean_bound, noise_scale = class_of(rewards, mean_bound, noise_scale, low, high)
+    policy, wish = wished(
+        n_arms=n_arms,
+        horizon=horizon,
+        mean_bound=mean_bound,
+        noise_scale=noise_scale,
+        max_sd=max_sd,
+        max_sd_share=max_sd_share,
+        max_regret=max_regret,
+        valid_intervals=valid_intervals,
+    )
+    return _describe(policy, trade_off(policy, policy.alpha), wish)
+
+
+def wished(
+    *,
+    n_arms: int,
+    horizon: int,
+    mean_bound: float,
+    noise_scale: float,
+    max_sd: float | None = None,
+    max_sd_share: float | None = None,
+    max_regret: float | None = None,
+    valid_intervals: bool = False,
+) -> tuple[SLEUCB, str]:
+    """Return the policy that meets one wish, and the wish in words; `plan` says what it comes to."""
     base = SLEUCB(
         n_arms=n_arms, horizon=horizon, mean_bound=mean_bound, noise_scale=noise_scale, constants="sharp"
     )
@@ -151,7 +175,7 @@ def plan(
         limit = checks.real(max_regret, "max_regret", above=0.0)
         wish = f"an expected regret of at most {limit:,.6g}"
         alpha = _largest_alpha(base, limit)
-    return _describe(base.replace(alpha=alpha), trade_off(base, alpha), wish)
+    return base.replace(alpha=alpha), wish
 
 
 def _describe(policy: SLEUCB, expected: TradeOff, wish: str) -> Plan:
@@ -171,28 +195,22 @@ def _describe(policy: SLEUCB, expected: TradeOff, wish: str) -> Plan:
 
 def trade_off(policy: SLEUCB, alpha: float) -> TradeOff:
     """Predict the worst cases of SLE-UCB at an α, over equal-gap instances."""
-    policy = policy.replace(alpha=alpha)
-    instances = _hard_instances(policy.n_arms, policy.horizon, policy.mean_bound, policy.noise_scale)
-    found = predict(policy, instances)
-    assert isinstance(found, list)
-    return TradeOff(
-        alpha,
-        max(each.regret for each in found),
-        max(each.instability for each in found),
-        max(float((each.sd[:2] / each.counts[:2]).max()) for each in found),  # the best arm and any other
+    curves = policy.replace(alpha=alpha).curves
+    gaps = hard_gaps(policy.horizon, policy.mean_bound, policy.noise_scale)
+    regret, instability, relative_spread = worst_equal_gaps(
+        curves, gaps, float(policy.n_arms), policy.noise_scale**2
     )
+    return TradeOff(alpha, regret, instability, relative_spread)
 
 
-@lru_cache(maxsize=4)
-def _hard_instances(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) -> tuple[Instance, ...]:
-    """Return equal-gap instances on a grid of gaps up to 2M, all arms equal first.
+def hard_gaps(horizon: int, mean_bound: float, noise_scale: float) -> Floats:
+    """Return a grid of gaps up to 2M, all arms equal first.
 
     Their best mean is 0 instead of M: a shift of all means moves no count.
     """
     widest = 2.0 * mean_bound
     finest = min(widest, noise_scale / math.sqrt(horizon))
-    gaps = [0.0, *np.geomspace(finest, widest, _GAPS)]
-    return tuple(equal_gap(n_arms, float(gap), noise_scale=noise_scale) for gap in gaps)
+    return np.concatenate([[0.0], np.geomspace(finest, widest, _GAPS)])
 
 
 def _bisect(policy: SLEUCB, wanted: Callable[[TradeOff], bool]) -> float:
@@ -234,7 +252,7 @@ def _largest_alpha(policy: SLEUCB, limit: float) -> float:
     return above * (1.0 - 2e-6)
 
 
-def _class(
+def class_of(
     rewards: str, mean_bound: float | None, noise_scale: float | None, low: float | None, high: float | None
 ) -> tuple[float, float]:
     """Return M and σ of the class that the experimenter described."""

@@ -1,0 +1,168 @@
+"""`steadyarm live`: serve a durable experiment, make its tokens, export, verify, back up and import its journals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Database = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        help="sqlite:///file.db or postgresql://… . Default: a file in the user's data folder.",
+        show_default=False,
+        envvar="STEADYARM_DATABASE",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def serve(
+    database: Database = "",
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on; 0 takes a free one.", min=0, max=65535)
+    ] = 8470,
+    open_planning: Annotated[
+        bool, typer.Option("--open-planning", help="Plans and simulations need no token.")
+    ] = False,
+    log_level: Annotated[
+        str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
+    ] = "info",
+) -> None:
+    """Serve the API until stopped; an old store is brought up to date first."""
+    from steadyarm.errors import InvalidInput
+    from steadyarm.live.logs import LEVELS
+    from steadyarm.live.service import Settings
+    from steadyarm.live.serving import serve as run
+
+    if log_level not in LEVELS:
+        raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
+    run(Settings(database=database, open_planning=open_planning), host, port, log_level)
+
+
+def token(
+    database: Database = "",
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", help="admin (everything), allocate, report, read, unblind; may be repeated."),
+    ] = None,
+    label: Annotated[str, typer.Option("--label", help="Who or what it is for.")] = "",
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the tokens instead; never the secrets.")
+    ] = False,
+    revoke: Annotated[
+        str, typer.Option("--revoke", help="Revoke the token with this id instead.", metavar="ID")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a token and print it, once; also while a server runs."""
+    from steadyarm.live.store import Store, default_url
+    from steadyarm.live.tokens import Tokens
+
+    tokens = Tokens(Store(database or default_url()))
+    try:
+        if list_:
+            for known in tokens.all():
+                state = f"revoked {known.revoked_at}" if known.revoked_at else "valid"
+                print(
+                    f"{known.id}  {','.join(sorted(known.scopes)):20}  {known.created_at}  {state}  {known.label}"
+                )
+        elif revoke:
+            tokens.revoke(revoke)
+            print(f"revoked {revoke}")
+        else:
+            made = tokens.create(scope or [], label)
+            print(json.dumps({"token": made}) if as_json else made)
+    finally:
+        tokens.close()
+
+
+def export(
+    experiments: Annotated[list[str] | None, typer.Argument(help="Which experiments. Default: all.")] = None,
+    database: Database = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.")
+    ] = None,
+) -> None:
+    """Write journals as NDJSON, an entry a line; safe while a server runs."""
+    from steadyarm.live.exporting import export as run
+
+    for name, entries, head in run(database, experiments or [], out):
+        typer.echo(f"{name}: {entries} entries, head {head}", err=True)
+
+
+def verify(
+    journal: Annotated[Path | None, typer.Argument(help="An exported file. Default: the database.")] = None,
+    database: Database = "",
+    experiment: Annotated[
+        list[str] | None, typer.Option("--experiment", help="Only this one; may be repeated.")
+    ] = None,
+    head: Annotated[str, typer.Option("--head", help="The hash in which the (one) journal must end.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Check the chain of every journal and replay every decision; exit code 1 names the first bad entry."""
+    from steadyarm.live.exporting import verify as run
+    from steadyarm.live.journal import Broken
+
+    try:
+        found = run(journal, database, experiment or [], head or None)
+    except Broken as broken:
+        if as_json:
+            print(
+                json.dumps(
+                    {
+                        "valid": False,
+                        "experiment": broken.experiment,
+                        "seq": broken.seq,
+                        "reason": broken.reason,
+                    }
+                )
+            )
+        else:
+            typer.echo(f"steadyarm: {broken}", err=True)
+        raise typer.Exit(1) from None
+    if as_json:
+        print(json.dumps({"valid": True, "experiments": found}))
+        return
+    for each in found:
+        print(
+            f"{each['experiment']}: {each['entries']} entries, {each['decisions']} decisions replayed, "
+            f"head {each['hash']}"
+        )
+
+
+def backup(
+    out: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
+    database: Database = "",
+) -> None:
+    """Back a store up while its server runs: SQLite as a database, PostgreSQL as exported journals."""
+    from steadyarm.live.exporting import backup as run
+
+    for path in run(database, out):
+        typer.echo(f"wrote {path}", err=True)
+
+
+def import_(
+    journal: Annotated[Path, typer.Argument(help="An exported file.", exists=True, dir_okay=False)],
+    database: Database = "",
+) -> None:
+    """Verify exported journals and load those experiments into a store that does not have them."""
+    from steadyarm.live.exporting import import_file
+
+    for name, entries in import_file(journal, database):
+        print(f"{name}: {entries} entries")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "serve": serve,
+    "token": token,
+    "export": export,
+    "verify": verify,
+    "backup": backup,
+    "import": import_,
+}

@@ -1,0 +1,274 @@
+"""The Python client, with a plain and an asynchronous face.
+
+A call whose answer was lost is simply made again: every call is idempotent, so that changes nothing. Only the
+service's refusals are errors; a network or a store that fails is waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from steadyarm.errors import SteadyarmError
+
+_PASSING = (502, 503, 504)
+_FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
+
+
+class LiveError(SteadyarmError):
+    """A refusal of the service; `code` is stable, `status` is HTTP's."""
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(problem.get("detail", f"HTTP status {status}"))
+        self.status = status
+        self.code: str = problem.get("code", "unknown")
+        self.problem = problem
+
+
+class _Calls:
+    """The calls about one experiment; `_call` makes one, now or as an awaitable."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self._client = client
+        self.name = name
+        self._path = f"/v1/experiments/{quote(name, safe='')}"
+
+    def _call(self, method: str, path: str = "", content: Any = None) -> Any:
+        return self._client._call(method, self._path + path, content)
+
+    def create(self, **configuration: Any) -> Any:
+        """Create the experiment; see the configuration in docs/live.md. Returns its state."""
+        return self._call("PUT", "", configuration)
+
+    def start(self) -> Any:
+        """Take units from now on."""
+        return self._call("POST", "/start")
+
+    def pause(self) -> Any:
+        """Take no new units until started again."""
+        return self._call("POST", "/pause")
+
+    def close(self) -> Any:
+        """Take no new units ever again."""
+        return self._call("POST", "/close")
+
+    def state(self) -> Any:
+        """Return the state and the configuration."""
+        return self._call("GET")
+
+    def allocate(self, unit: str) -> Any:
+        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
+        return self._call("PUT", f"/allocations/{quote(unit, safe='')}")
+
+    def allocate_many(self, units: Sequence[str]) -> Any:
+        """Allocate up to 1,000 units in order, all or none: {allocations: [...]}."""
+        return self._call("POST", "/allocations", {"units": list(units)})
+
+    def unit(self, unit: str) -> Any:
+        """Return a unit's allocation and outcome."""
+        return self._call("GET", f"/allocations/{quote(unit, safe='')}")
+
+    def report(self, unit: str, reward: float) -> Any:
+        """Tell a unit's reward; the first value wins."""
+        return self._call("PUT", f"/allocations/{quote(unit, safe='')}/reward", {"reward": reward})
+
+    def void(self, unit: str, reason: str) -> Any:
+        """Write off a unit that never will report."""
+        return self._call("POST", f"/allocations/{quote(unit, safe='')}/void", {"reason": reason})
+
+    def arms(self) -> Any:
+        """Return the arms with their indices."""
+        return self._call("GET", "/arms")
+
+    def results(self, level: float = 0.95) -> Any:
+        """Return counts, means with intervals, bounds and the prediction."""
+        return self._call("GET", f"/results?level={level!r}")
+
+    def verify(self) -> Any:
+        """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
+        return self._call("GET", "/verify")
+
+
+class LiveExperiment(_Calls):
+    """One experiment, as `Client.experiment` gives it."""
+
+    def events(self, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield the entries of the journal after one."""
+        path = f"{self._path}/events?after={after}"
+        with self._client._http.stream("GET", path) as response:
+            if response.status_code != 200:
+                response.read()
+                raise _refusal(response)
+            for line in response.iter_lines():
+                yield json.loads(line)
+
+    def follow(self, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield entries as they come, for ever; a lost connection is taken up again where it broke."""
+        attempt = 0
+        while True:
+            try:
+                headers = {"last-event-id": str(after)}
+                limits = httpx.Timeout(self._client._timeout, read=60.0)
+                path = f"{self._path}/stream"
+                with self._client._http.stream("GET", path, headers=headers, timeout=limits) as response:
+                    if response.status_code != 200:
+                        response.read()
+                        raise _refusal(response)
+                    for line in response.iter_lines():
+                        if line.startswith("data: "):
+                            entry = json.loads(line[6:])
+                            after, attempt = entry["seq"], 0
+                            yield entry
+            except LiveError as refused:
+                if refused.status not in _PASSING:
+                    raise
+            except httpx.TransportError:
+                pass
+            attempt += 1
+            time.sleep(_wait(attempt))
+
+
+class AsyncLiveExperiment(_Calls):
+    """One experiment, as `AsyncClient.experiment` gives it; every call is awaited."""
+
+    async def events(self, after: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """Yield the entries of the journal after one."""
+        async with self._client._http.stream("GET", f"{self._path}/events?after={after}") as response:
+            if response.status_code != 200:
+                await response.aread()
+                raise _refusal(response)
+            async for line in response.aiter_lines():
+                yield json.loads(line)
+
+
+class _Settings:
+    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
+        self._attempts = attempts
+        self._timeout = timeout
+        self._options: dict[str, Any] = {
+            "base_url": url.rstrip("/"),
+            "headers": {"authorization": f"Bearer {token}"} if token else {},
+            "timeout": timeout,
+        }
+
+    def _another(self, response: httpx.Response | None, attempt: int) -> bool:
+        """Whether an attempt is to be followed by another."""
+        passing = response is None or response.status_code in _PASSING
+        return passing and attempt < self._attempts
+
+
+class Client(_Settings):
+    """Talks to a service.
+
+    Args:
+        url: where it listens, like http://127.0.0.1:8470.
+        token: what `steadyarm live token` printed.
+        attempts: how often a call is made before a failing network or store becomes an error.
+        timeout: seconds for one attempt.
+
+    ``Client(url, token).experiment("colours").allocate("visitor-17")["arm"]`` names an arm.
+    """
+
+    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
+        super().__init__(url, token, attempts=attempts, timeout=timeout)
+        self._http = httpx.Client(**self._options)
+
+    def experiment(self, name: str) -> LiveExperiment:
+        """Return the calls about one experiment, whether it exists already or not."""
+        return LiveExperiment(self, name)
+
+    def experiments(self) -> list[dict[str, Any]]:
+        """Return the state of every experiment, by name."""
+        found: list[dict[str, Any]] = []
+        while True:
+            after = quote(found[-1]["experiment"], safe="") if found else ""
+            page = self._call("GET", f"/v1/experiments?after={after}")["experiments"]
+            found += page
+            if not page:
+                return found
+
+    def plan(self, **question: Any) -> Any:
+        """Return what `POST /v1/plan` gives."""
+        return self._call("POST", "/v1/plan", question)
+
+    def _call(self, method: str, path: str, content: Any = None) -> Any:
+        attempt = 0
+        while True:
+            attempt += 1
+            response = None
+            try:
+                response = self._http.request(method, path, json=content)
+            except httpx.TransportError:
+                if not self._another(None, attempt):
+                    raise
+            if response is not None and not self._another(response, attempt):
+                return _content(response)
+            time.sleep(_wait(attempt))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+
+class AsyncClient(_Settings):
+    """Talks to a service from asynchronous code; like `Client`, with every call awaited."""
+
+    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
+        super().__init__(url, token, attempts=attempts, timeout=timeout)
+        self._http = httpx.AsyncClient(**self._options)
+
+    def experiment(self, name: str) -> AsyncLiveExperiment:
+        """Return the calls about one experiment, whether it exists already or not."""
+        return AsyncLiveExperiment(self, name)
+
+    async def plan(self, **question: Any) -> Any:
+        """Return what `POST /v1/plan` gives."""
+        return await self._call("POST", "/v1/plan", question)
+
+    async def _call(self, method: str, path: str, content: Any = None) -> Any:
+        attempt = 0
+        while True:
+            attempt += 1
+            response = None
+            try:
+                response = await self._http.request(method, path, json=content)
+            except httpx.TransportError:
+                if not self._another(None, attempt):
+                    raise
+            if response is not None and not self._another(response, attempt):
+                return _content(response)
+            await asyncio.sleep(_wait(attempt))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+
+def _content(response: httpx.Response) -> Any:
+    if response.is_success:
+        return response.json()
+    raise _refusal(response)
+
+
+def _refusal(response: httpx.Response) -> LiveError:
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    return LiveError(response.status_code, problem if isinstance(problem, dict) else {})
+
+
+def _wait(attempt: int) -> float:
+    """Return a pause that doubles, with a random part so that many clients do not come back at once."""
+    return min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)

@@ -1,0 +1,210 @@
+"""What clients can ask of the writer: each command checks first, then changes, so a refusal changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from steadyarm.live.configuration import Setup
+from steadyarm.live.experiment import MOVES, Experiment, Unit
+from steadyarm.live.problems import Problem
+
+if TYPE_CHECKING:
+    from steadyarm.live.writer import Group
+
+
+class Answer(NamedTuple):
+    """An HTTP status and what goes into the body."""
+
+    status: int
+    body: dict[str, Any]
+
+
+class Command:
+    """A request to the writer about one experiment and some of its units."""
+
+    experiment: str
+    units: tuple[str, ...]
+
+    def apply(self, group: Group) -> Answer:
+        """Do it, or raise a Problem before anything is changed."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class Create(Command):
+    """Create an experiment; the same configuration again is no change."""
+
+    experiment: str
+    setup: Setup
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Draw nothing here: ω was drawn with the setup and is logged with the first entry."""
+        if group.missing(self.experiment):
+            group.add(self.experiment, self.setup)
+            return Answer(201, {})
+        existing = group.experiment(self.experiment)
+        if not existing.setup.is_requested_by(self.setup.requested):
+            raise Problem(
+                "config_conflict",
+                f"experiment {self.experiment!r} exists with another configuration, and a configuration never "
+                "changes. Choose another name.",
+            )
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Move(Command):
+    """Start, pause or close."""
+
+    experiment: str
+    move: str
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Go to the state, or stay in it."""
+        experiment = group.experiment(self.experiment)
+        kind = MOVES[self.move]
+        if not experiment.may(kind):
+            raise Problem(
+                "bad_state",
+                f"an experiment that is {experiment.state} cannot be {kind}.",
+                state=experiment.state,
+            )
+        row = experiment.move(kind, group.at)
+        if row is not None:
+            group.write(experiment, row)
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Look(Command):
+    """Change nothing: have the experiment in memory, as committed."""
+
+    experiment: str
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Load it."""
+        group.experiment(self.experiment)
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Probe(Command):
+    """Write something that does not matter."""
+
+    experiment: str = ""
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Show that a commit works."""
+        group.probe()
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Allocate(Command):
+    """Give units their arms: all of them, in order, or none."""
+
+    experiment: str
+    units: tuple[str, ...]
+    single: bool
+
+    def apply(self, group: Group) -> Answer:
+        """Answer known units as before; assign rounds to the new ones."""
+        experiment = group.experiment(self.experiment)
+        new = {unit for unit in self.units if group.unit(experiment, unit) is None}
+        if new:
+            self._check(experiment, len(new))
+        answers = []
+        for name in self.units:
+            unit = group.unit(experiment, name)
+            if unit is None:
+                row, unit = experiment.allocate(name, group.at)
+                group.write(experiment, row)
+                group.learn(experiment, name, unit)
+            answers.append({"unit": name, "arm": unit.arm, "round": unit.round, "seq": unit.seq})
+        if self.single:
+            return Answer(201 if new else 200, answers[0])
+        return Answer(200, {"allocations": answers})
+
+    def _check(self, experiment: Experiment, new: int) -> None:
+        if experiment.state != "running":
+            raise Problem(
+                "not_running",
+                f"experiment {self.experiment!r} is {experiment.state}; new units need it running.",
+                state=experiment.state,
+            )
+        if new > experiment.remaining:
+            raise Problem(
+                "horizon_reached",
+                f"experiment {self.experiment!r} has {experiment.remaining} of {experiment.setup.policy.horizon} "
+                f"rounds left, and {new} are asked for.",
+                remaining=experiment.remaining,
+            )
+
+
+@dataclass(slots=True)
+class Report(Command):
+    """Tell the reward of a unit; the first value wins."""
+
+    experiment: str
+    units: tuple[str, ...]
+    reward: Any
+
+    def apply(self, group: Group) -> Answer:
+        """Take the reward in, once."""
+        experiment = group.experiment(self.experiment)
+        name = self.units[0]
+        unit = _known(group, experiment, name)
+        reward = experiment.setup.check_reward(self.reward)
+        status = 200
+        if unit.outcome is None:
+            row, unit = experiment.reward(name, unit, reward, group.at)
+            group.write(experiment, row)
+            group.learn(experiment, name, unit)
+            status = 201
+        elif unit.outcome == "voided":
+            raise Problem("reward_conflict", f"unit {name!r} was voided ({unit.reason}); it takes no reward.")
+        elif unit.reward != reward:
+            raise Problem(
+                "reward_conflict",
+                f"unit {name!r} has reward {unit.reward!r} already; the first value wins, and {reward!r} differs.",
+                reward=unit.reward,
+            )
+        return Answer(status, {"unit": name, "arm": unit.arm, "reward": unit.reward, "seq": unit.outcome_seq})
+
+
+@dataclass(slots=True)
+class Void(Command):
+    """Write a unit off that never will report."""
+
+    experiment: str
+    units: tuple[str, ...]
+    reason: str
+
+    def apply(self, group: Group) -> Answer:
+        """Void the unit, once; the first reason stays."""
+        experiment = group.experiment(self.experiment)
+        name = self.units[0]
+        unit = _known(group, experiment, name)
+        status = 200
+        if unit.outcome == "rewarded":
+            raise Problem(
+                "reward_conflict", f"unit {name!r} has reward {unit.reward!r} already; it cannot be voided."
+            )
+        if unit.outcome is None:
+            row, unit = experiment.void(name, unit, self.reason, group.at)
+            group.write(experiment, row)
+            group.learn(experiment, name, unit)
+            status = 201
+        return Answer(status, {"unit": name, "arm": unit.arm, "reason": unit.reason, "seq": unit.outcome_seq})
+
+
+def _known(group: Group, experiment: Experiment, name: str) -> Unit:
+    unit = group.unit(experiment, name)
+    if unit is None:
+        raise Problem("unknown_unit", f"unit {name!r} has no allocation in experiment {experiment.name!r}.")
+    return unit

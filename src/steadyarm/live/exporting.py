@@ -1,0 +1,161 @@
+"""Journals outside the store: export, import, verify, back up, and results in Python."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TextIO
+
+from steadyarm.errors import InvalidInput
+from steadyarm.live import queries
+from steadyarm.live.auditing import verify_rows, verify_stored
+from steadyarm.live.configuration import check_name
+from steadyarm.live.experiment import Experiment
+from steadyarm.live.journal import Broken, Row, line, rows_of_lines
+from steadyarm.live.results import arms_of, results_of
+from steadyarm.live.store import Store, default_url
+from steadyarm.live.tokens import Tokens
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A verified journal, replayed to its end."""
+
+    experiment: Experiment
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.experiment.name
+
+    def results(self, level: float = 0.95) -> dict[str, Any]:
+        """Return what `GET …/results` gives."""
+        return results_of(self.experiment.summary(), level)
+
+    def arms(self) -> dict[str, Any]:
+        """Return what `GET …/arms` gives."""
+        return arms_of(self.experiment.summary())
+
+
+def read_journal(path: str | Path, experiment: str | None = None) -> Journal:
+    """Verify an exported journal and return it; `experiment` chooses one of several in the file."""
+    found = None
+    for name, rows in journals_of(Path(path)):
+        if experiment is None and found is not None:
+            raise InvalidInput(f"{path} holds several experiments. Say which one.")
+        if experiment in (None, name):
+            found = verify_rows(name, rows)[1]
+    if found is None:
+        raise InvalidInput(f"{path} holds no journal{f' of {experiment!r}' if experiment else ''}.")
+    return Journal(found)
+
+
+def journals_of(path: Path) -> Iterator[tuple[str, Iterator[Row]]]:
+    """Yield the journals of an exported file, each a name with its entries; they stand one after the other."""
+    with path.open(encoding="utf-8") as lines:
+        for name, pairs in groupby(rows_of_lines(lines), key=lambda pair: pair[0]):
+            rows = (row for _, row in pairs)
+            yield name, rows
+            for _ in rows:  # what the caller has left unread
+                pass
+
+
+def export(database: str, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
+    """Write journals as NDJSON; returns the entries and the last hash of each."""
+    with closing(Store(database or default_url())) as store:
+        if out is None:
+            return _export(store, names, sys.stdout)
+        with out.open("w", encoding="utf-8") as file:
+            return _export(store, names, file)
+
+
+def _export(store: Store, names: Sequence[str], file: TextIO) -> list[tuple[str, int, str]]:
+    written = []
+    with store.read() as connection:
+        queries.steady_view(connection)
+        stored = {name: (identity, seq, hash_) for identity, name, seq, hash_ in queries.names(connection)}
+        for name in names or stored:
+            if name not in stored:
+                raise InvalidInput(f"there is no experiment {name!r} in {store}.")
+            identity, seq, hash_ = stored[name]
+            for row in queries.all_rows(connection, identity):
+                file.write(line(row))
+            written.append((name, seq, hash_))
+    return written
+
+
+def verify(
+    file: Path | None, database: str, names: Sequence[str], head: str | None = None
+) -> list[dict[str, Any]]:
+    """Verify an exported file, or experiments of a store; raises `Broken` at the first bad entry."""
+    if file is not None:
+        found = [verify_rows(name, rows)[0] for name, rows in journals_of(file) if not names or name in names]
+    else:
+        with closing(Store(database or default_url())) as store:
+            with store.read() as connection:
+                stored = [name for _, name, _, _ in queries.names(connection)]
+            found = [verify_stored(store, name) for name in names or stored]
+    if head is not None:
+        if len(found) != 1:
+            raise InvalidInput(f"--head needs one journal; there are {len(found)}. Choose with --experiment.")
+        if found[0]["hash"] != head:
+            last = found[0]["entries"]
+            raise Broken(
+                found[0]["experiment"], last + 1, "the journal does not end in the hash that was given"
+            )
+    return found
+
+
+def import_file(path: Path, database: str) -> list[tuple[str, int]]:
+    """Verify a whole exported file first, then write its journals in one transaction."""
+    for name, rows in journals_of(path):
+        check_name(name, "an experiment")
+        verify_rows(name, rows)
+    with closing(Store(database or default_url())) as store, store.connect_writer() as connection:
+        store.migrate(connection)
+        with connection.begin():
+            return [(name, _import(connection, name, rows)) for name, rows in journals_of(path)]
+
+
+def _import(connection: Any, name: str, rows: Iterable[Row]) -> int:
+    if queries.head(connection, name) is not None:
+        raise InvalidInput(f"the store has an experiment {name!r} already. A journal is never overwritten.")
+    return queries.import_rows(connection, name, rows)
+
+
+def backup(database: str, out: Path) -> list[Path]:
+    """Copy a store as of one moment while its server writes; returns the files.
+
+    SQLite: a database of the same form, by SQLite's own online backup, with the tokens beside it.
+    PostgreSQL: all journals as NDJSON, which `import` loads again; tokens are not in it.
+    """
+    with closing(Store(database or default_url())) as store:
+        tokens = Tokens(store).path
+        copies = [(store.path, out)]
+        if tokens is not None and tokens.exists():
+            copies.append((tokens, out.with_name(out.name + ".tokens")))
+        for _, target in copies:
+            if target.exists():
+                raise InvalidInput(f"{target} exists. A backup never overwrites; choose another name.")
+        if store.path is None:
+            with out.open("w", encoding="utf-8") as file:
+                _export(store, [], file)
+            return [out]
+        for source, target in copies:
+            assert source is not None
+            _copy(source, target)
+        return [target for _, target in copies]
+
+
+def _copy(source: Path, target: Path) -> None:
+    if not source.exists():
+        raise InvalidInput(f"there is no store at {source}.")
+    target.touch(mode=0o600)
+    reading = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)
+    with closing(reading), closing(sqlite3.connect(target)) as writing:
+        reading.backup(writing)  # in one step: a single view, and a writer in WAL mode does not wait for it

@@ -1,0 +1,125 @@
+"""The journal: entries as canonical JSON, each chained to the one before it by its SHA-256.
+
+An entry's hash covers everything in it but the hash itself, the hash of the entry before included. So to
+change, drop or move one entry all later ones would have to be written anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from steadyarm.errors import SteadyarmError
+
+GENESIS = "0" * 64
+"""What stands for the hash before the first entry."""
+
+KINDS = ("created", "started", "paused", "closed", "allocated", "rewarded", "voided")
+
+
+class Row(NamedTuple):
+    """An entry as it is stored: its place, what it is about, its canonical text and the hash of that."""
+
+    seq: int
+    kind: str
+    unit: str | None
+    body: str
+    hash: str
+
+
+class Broken(SteadyarmError):
+    """A journal that is not what was written; `seq` names the first bad entry."""
+
+    def __init__(self, experiment: str, seq: int, reason: str) -> None:
+        super().__init__(f"the journal of {experiment!r} is broken at entry {seq}: {reason}.")
+        self.experiment = experiment
+        self.seq = seq
+        self.reason = reason
+
+
+_encode = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON text of a value: keys sorted, no spaces, floats as Python prints them.
+
+    >>> canonical({"b": 1.0, "a": "é"})
+    '{"a":"é","b":1.0}'
+    """
+    return _encode(value)
+
+
+def digest(body: str) -> str:
+    """Return the hash of an entry's canonical text.
+
+    >>> digest("{}")[:16]
+    '44136fa355b3678a'
+    """
+    return sha256(body.encode()).hexdigest()
+
+
+def line(row: Row) -> str:
+    """Return an entry as one line of NDJSON: its canonical text with the hash added at the end."""
+    return f'{row.body[:-1]},"hash":"{row.hash}"}}\n'
+
+
+def rows_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
+    """Read NDJSON lines back as (experiment, row); what was not canonical is made so."""
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        try:
+            entry = json.loads(text)
+            hashed = entry.pop("hash")
+            name, row = entry["experiment"], Row(entry["seq"], entry["kind"], entry.get("unit"), "", hashed)
+            if not isinstance(name, str) or not isinstance(row.seq, int) or not isinstance(hashed, str):
+                raise TypeError
+            body = canonical(entry)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise Broken("?", number, f"line {number} is not a journal entry") from None
+        yield name, row._replace(body=body)
+
+
+def now() -> str:
+    """Return the time of day in UTC, as entries carry it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Chain:
+    """Checks entries one after the other: no gap, no change, no exchange."""
+
+    def __init__(self, experiment: str, seq: int = 0, previous: str = GENESIS) -> None:
+        self.experiment = experiment
+        self.seq = seq
+        self.previous = previous
+
+    def check(self, row: Row) -> dict[str, Any]:
+        """Return the entry if it is the next one of the chain, and go on to it."""
+        expected = self.seq + 1
+        if row.seq != expected:
+            raise self.broken(expected, f"it is missing; entry {row.seq} follows")
+        if digest(row.body) != row.hash:
+            raise self.broken(expected, "its hash is not that of its content")
+        try:
+            entry: dict[str, Any] = json.loads(row.body)
+            same = (entry["experiment"], entry["seq"], entry["kind"], entry.get("unit"))
+            previous = entry["previous"]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise self.broken(expected, "it is not a journal entry") from None
+        if same != (self.experiment, row.seq, row.kind, row.unit):
+            raise self.broken(
+                expected, "it says another experiment, place, kind or unit than it is stored under"
+            )
+        if previous != self.previous:
+            raise self.broken(expected, "it does not follow on the entry before it")
+        self.seq, self.previous = row.seq, row.hash
+        return entry
+
+    def broken(self, seq: int, reason: str) -> Broken:
+        """Return the error that names an entry."""
+        return Broken(self.experiment, seq, reason)

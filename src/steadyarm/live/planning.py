@@ -1,0 +1,166 @@
+"""What a planner's slider needs in one answer: the prediction, the promises, the frontier and what lies beyond it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.configuration import WISHES, check_scales
+from steadyarm.live.problems import Problem
+from steadyarm.live.results import finite
+from steadyarm.model import Instance, checks, equal_gap
+from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
+from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
+from steadyarm.theory.fluid import worst_equal_gaps
+from steadyarm.theory.planning import TradeOff, class_of, hard_gaps, trade_off, wished
+
+MOST_ARMS = 10_000
+RIVALS = ("MOSS", "UCB", "UCBf", "SafeUCB")
+_MEMBERS = (
+    "arms",
+    "horizon",
+    "mean_bound",
+    "noise_scale",
+    "rewards",
+    "low",
+    "high",
+    "constants",
+    "alpha",
+    "means",
+    *WISHES,
+)
+ALPHAS = np.geomspace(0.05, 50.0, 25)
+_EDGE = 25  # points of the edge of the excluded region
+
+
+def answer(question: Any) -> Any:
+    """Plan from an α or a wish.
+
+    >>> found = answer({"arms": 3, "horizon": 100_000, "alpha": 2.0})
+    >>> len(found["counts"]), found["expected"]["alpha"], found["rivals"][0]["policy"]
+    (3, 2.0, 'MOSS')
+    """
+    if not isinstance(question, dict):
+        raise Problem("invalid", "a question must be a JSON object.")
+    unknown = question.keys() - set(_MEMBERS)
+    if unknown:
+        raise Problem("invalid", f"a plan has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}.")
+    try:
+        return finite(_answer({name: value for name, value in question.items() if value is not None}))
+    except Problem:
+        raise
+    except SteadyarmError as refused:
+        raise Problem("invalid", str(refused)) from None
+
+
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    n_arms = checks.integer(asked.get("arms"), "arms", at_least=2, at_most=MOST_ARMS)
+    horizon = checks.horizon(asked.get("horizon"), n_arms)
+    wishes = {name: asked[name] for name in WISHES if name in asked}
+    if wishes and asked.keys() & {"alpha", "constants"}:
+        raise InvalidInput(
+            "a wish finds alpha, with sharp constants. Leave alpha and constants out, or the wish."
+        )
+    if "valid_intervals" in wishes:
+        checks.boolean(wishes["valid_intervals"], "valid_intervals")
+    mean_bound, noise_scale = class_of(
+        asked.get("rewards", "gaussian"),
+        asked.get("mean_bound"),
+        asked.get("noise_scale"),
+        asked.get("low"),
+        asked.get("high"),
+    )
+    check_scales({"mean_bound": mean_bound, "noise_scale": noise_scale} | asked)
+    shared = {"n_arms": n_arms, "horizon": horizon, "mean_bound": mean_bound, "noise_scale": noise_scale}
+    if wishes:
+        policy, wish = wished(**shared, **wishes)  # type: ignore[arg-type]
+    else:
+        policy = SLEUCB(**shared, alpha=asked.get("alpha", 1.0), constants=asked.get("constants", "sharp"))  # type: ignore[arg-type]
+        wish = f"alpha = {policy.alpha:g}"
+    return _described(policy, wish, _instance(policy, asked.get("means")))
+
+
+def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
+    predicted, promise = predict(policy, instance), guarantee(policy)
+    return {
+        "policy": policy.to_dict(),
+        "wish": wish,
+        "expected": _point(trade_off(policy, policy.alpha)),
+        "guarantee": {
+            "regret": promise.regret,
+            "instability": promise.instability,
+            "product": promise.product,
+            "notes": list(promise.notes),
+        },
+        "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
+        "instance": {"means": list(instance.means)},
+        "counts": predicted.counts.tolist(),
+        "sd": predicted.sd.tolist(),
+        "regret": predicted.regret,
+        "instability": predicted.instability,
+        "trusted": predicted.trusted,
+        "reason": predicted.reason,
+        "curve": list(_curve(policy.replace(alpha=1.0))),
+        "excluded": _excluded(policy),
+        "rivals": list(_rivals(policy.n_arms, policy.horizon, policy.mean_bound, policy.noise_scale)),
+    }
+
+
+@lru_cache(maxsize=64)
+def _curve(policy: SLEUCB) -> tuple[dict[str, float], ...]:
+    """Return the frontier along α; it is the same for every α of a class, so a slider finds it ready."""
+    return tuple(_point(trade_off(policy, float(alpha))) for alpha in ALPHAS)
+
+
+def _instance(policy: SLEUCB, means: Any) -> Instance:
+    """Return the instance asked about, or the equal-gap one on which the policy is expected to lose most."""
+    if means is not None:
+        return Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
+    gaps = hard_gaps(policy.horizon, policy.mean_bound, policy.noise_scale)
+    curves, variance = policy.curves, policy.noise_scale**2
+    costs = [
+        worst_equal_gaps(curves, gaps[n : n + 1], float(policy.n_arms), variance)[0] for n in range(gaps.size)
+    ]
+    return equal_gap(policy.n_arms, float(gaps[int(np.argmax(costs))]), noise_scale=policy.noise_scale)
+
+
+def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
+    """Return the edge of the region where no policy is: least instability for each regret (Theorem 1)."""
+    most = policy.mean_bound * policy.horizon / 8.0
+    regrets = np.geomspace(most / 1e4, most, _EDGE)
+    return [
+        {
+            "regret": float(regret),
+            "instability": instability_lower_bound(float(regret), policy.horizon, policy.noise_scale),
+        }
+        for regret in regrets
+    ]
+
+
+@lru_cache(maxsize=64)
+def _rivals(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) -> tuple[dict[str, Any], ...]:
+    """Return rivals' predicted worst cases on the same instances."""
+    gaps = hard_gaps(horizon, mean_bound, noise_scale)
+    points = []
+    for name in RIVALS:
+        rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=noise_scale)
+        assert isinstance(rival, OwnHistoryPolicy)
+        regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
+        trusted = predict(rival, equal_gap(n_arms, 0.0, noise_scale=noise_scale)).trusted
+        points.append(
+            {
+                "policy": name,
+                "title": rival.title,
+                "regret": regret if trusted else None,  # a flat width, like MOSS's, has no fluid prediction
+                "instability": instability if trusted else None,
+                "trusted": trusted,
+            }
+        )
+    return tuple(points)
+
+
+def _point(point: TradeOff) -> dict[str, float]:
+    return {"alpha": point.alpha, "regret": point.regret, "instability": point.instability}

@@ -1,0 +1,191 @@
+"""The few statements that read and append to the store, in the words of either database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from steadyarm.live.experiment import Experiment, Unit, begin
+from steadyarm.live.journal import Broken, Chain, Row, digest
+
+_PROBE = 1 << 14  # characters
+CHUNK = 1000  # entries read at a time
+
+UNITS = {
+    # In this order and by this index; left to itself SQLite would read the experiment's whole journal.
+    "sqlite": "SELECT kind, body FROM json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
+    "ON experiment = ?2 AND unit = wanted.value",
+    "postgresql": "SELECT kind, body FROM journal WHERE unit = ANY(?) AND experiment = ?",
+}
+_APPEND = {
+    "sqlite": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+    "postgresql": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) "
+    "SELECT * FROM unnest(%s::int[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[])",
+}
+
+
+def _run(connection: Connection, statement: str, *values: Any) -> Any:
+    if connection.dialect.name == "postgresql":
+        statement = statement.replace("?", "%s")
+    return connection.exec_driver_sql(statement, values)
+
+
+def steady_view(connection: Connection) -> None:
+    """Let all that a connection reads from now on be of one moment; SQLite does so anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+
+def names(connection: Connection) -> list[tuple[int, str, int, str]]:
+    """Return (id, name, seq, hash) of all experiments, by name."""
+    found = _run(connection, "SELECT id, name, seq, hash FROM experiments ORDER BY name")
+    return [tuple(row) for row in found]
+
+
+def head(connection: Connection, name: str) -> tuple[int, int, str] | None:
+    """Return (id, seq, hash) of an experiment's last entry."""
+    row = _run(connection, "SELECT id, seq, hash FROM experiments WHERE name = ?", name).first()
+    return None if row is None else (row[0], row[1], row[2])
+
+
+def rows(connection: Connection, identity: int, after: int = 0, limit: int = CHUNK) -> list[Row]:
+    """Return the entries after one, at most `limit` of them."""
+    found = _run(
+        connection,
+        "SELECT seq, kind, unit, body, hash FROM journal WHERE experiment = ? AND seq > ? ORDER BY seq LIMIT ?",
+        identity,
+        after,
+        limit,
+    )
+    return [Row(*row) for row in found]
+
+
+def all_rows(connection: Connection, identity: int, after: int = 0) -> Iterator[Row]:
+    """Yield the entries after one, a chunk at a time."""
+    while True:
+        chunk = rows(connection, identity, after)
+        yield from chunk
+        if len(chunk) < CHUNK:
+            return
+        after = chunk[-1].seq
+
+
+def units(connection: Connection, identity: int, wanted: Sequence[str]) -> dict[str, Unit]:
+    """Return what is known of some units; those without an allocation are left out."""
+    kind = connection.dialect.name
+    value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
+    entries = [(row[0], json.loads(row[1])) for row in _run(connection, UNITS[kind], value, identity)]
+    found: dict[str, Unit] = {}
+    for kind, entry in entries:
+        if kind == "allocated":
+            found[entry["unit"]] = Unit(entry["arm"], entry["round"], entry["seq"], entry["at"])
+    for kind, entry in entries:
+        if kind in ("rewarded", "voided") and entry["unit"] in found:
+            found[entry["unit"]] = found[entry["unit"]]._replace(
+                outcome=kind,
+                reward=entry.get("reward"),
+                reason=entry.get("reason"),
+                outcome_seq=entry["seq"],
+                outcome_at=entry["at"],
+            )
+    return found
+
+
+def add_experiment(connection: Connection, name: str) -> int:
+    """Return the number under which a new experiment's entries are stored."""
+    added = _run(
+        connection, "INSERT INTO experiments (name, seq, hash) VALUES (?, 0, '') RETURNING id", name
+    ).scalar()
+    assert isinstance(added, int)
+    return added
+
+
+def append(connection: Connection, entries: Sequence[tuple[int, Row]]) -> None:
+    """Write entries and the heads of their chains."""
+    values = [(identity, *row) for identity, row in entries]
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(_APPEND["sqlite"], values)
+    else:
+        columns = tuple(list(column) for column in zip(*values, strict=True))
+        connection.exec_driver_sql(_APPEND["postgresql"], columns)
+    for identity, last in dict(entries).items():
+        _run(
+            connection, "UPDATE experiments SET seq = ?, hash = ? WHERE id = ?", last.seq, last.hash, identity
+        )
+
+
+def probe(connection: Connection, at: str) -> None:
+    """Write something that does not matter, to see whether one can: about as much as a group of entries."""
+    _run(connection, "UPDATE probe SET at = ? WHERE id = 1", at.ljust(_PROBE))
+
+
+def save_snapshot(connection: Connection, experiment: Experiment) -> None:
+    """Keep the view of an experiment as of its last entry."""
+    state = experiment.snapshot()
+    _run(
+        connection,
+        "INSERT INTO snapshots (experiment, seq, hash, state, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (experiment) "
+        "DO UPDATE SET seq = excluded.seq, hash = excluded.hash, state = excluded.state, digest = excluded.digest",
+        experiment.identity,
+        experiment.chain.seq,
+        experiment.chain.previous,
+        state,
+        digest(state),
+    )
+
+
+def load(connection: Connection, name: str) -> Experiment | None:
+    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain."""
+    found = head(connection, name)
+    if found is None:
+        return None
+    identity, seq, hash_ = found
+    first = rows(connection, identity, limit=1)
+    if not first:
+        raise Broken(name, 1, "it is missing")
+    experiment = begin(identity, name, first[0])
+    _restore_snapshot(connection, experiment, name)
+    for row in all_rows(connection, identity, experiment.chain.seq):
+        experiment.replay(row)
+    chain = experiment.chain
+    if (chain.seq, chain.previous) != (seq, hash_):
+        missing = chain.seq + 1 if chain.seq < seq else chain.seq
+        raise Broken(name, missing, "the journal does not end in the entry that was written last")
+    return experiment
+
+
+def _restore_snapshot(connection: Connection, experiment: Experiment, name: str) -> None:
+    """Take the snapshot over if it is whole and belongs to an entry of this chain; otherwise leave it."""
+    saved = _run(
+        connection,
+        "SELECT seq, hash, state, digest FROM snapshots WHERE experiment = ?",
+        experiment.identity,
+    ).first()
+    if saved is None or digest(saved[2]) != saved[3]:
+        return
+    at = rows(connection, experiment.identity, after=saved[0] - 1, limit=1)
+    if not at or (at[0].seq, at[0].hash) != (saved[0], saved[1]):
+        return
+    try:
+        Chain(name, saved[0] - 1, json.loads(at[0].body)["previous"]).check(at[0])
+        experiment.restore(json.loads(saved[2]), saved[0], saved[1])
+    except (Broken, ValueError, KeyError, TypeError):
+        return
+
+
+def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> int:
+    """Write a verified journal under a name that is free; returns how many entries it had."""
+    identity = add_experiment(connection, name)
+    count, waiting = 0, []
+    for row in entries:
+        waiting.append((identity, row))
+        count += 1
+        if len(waiting) == CHUNK:
+            append(connection, waiting)
+            waiting = []
+    if waiting:
+        append(connection, waiting)
+    return count

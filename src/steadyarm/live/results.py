@@ -1,0 +1,230 @@
+"""What an experiment says: its state, its arms, and its results with intervals and predictions.
+
+Everything is computed from a `Summary`, so the service and an exported journal give the same.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from steadyarm.errors import NotSupported, SteadyarmError
+from steadyarm.live.experiment import Summary
+from steadyarm.model import Instance
+from steadyarm.policies import SLEUCB, Curves, OwnHistoryPolicy, Policy, play_from_dict
+from steadyarm.theory import Estimate, Prediction, intervals, predict
+from steadyarm.theory.bounds import guarantee
+
+_LATE = (
+    "{outstanding} rewards are outstanding and {voided} units were voided. Theorem 2 is about rewards that come "
+    "before the next round; the intervals do not need that, unless what is missing depends on the reward."
+)
+
+
+def finite(value: Any) -> Any:
+    """Return plain data with None for every number that JSON cannot carry."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: finite(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value
+
+
+def state_of(summary: Summary) -> dict[str, Any]:
+    """Return the state of an experiment, without what would tell the next arm."""
+    rewarded, voided = sum(summary.observed), sum(summary.voided)
+    return {
+        "experiment": summary.name,
+        "state": summary.state,
+        "configuration": summary.setup.configuration,
+        "policy": summary.setup.policy.to_dict(),
+        "round": summary.round,
+        "horizon": summary.setup.policy.horizon,
+        "rewarded": rewarded,
+        "voided": voided,
+        "outstanding": summary.round - rewarded - voided,
+        "seq": summary.seq,
+        "hash": summary.hash,
+        "created_at": summary.created_at,
+        "notes": _notes(summary),
+    }
+
+
+def arms_of(summary: Summary) -> Any:
+    """Return the arms with their indices; an arm without a reward has none, and comes first."""
+    play = play_from_dict(summary.play)
+    indices = [float(index) for index in play.indices]
+    arms = [
+        {
+            "arm": arm,
+            "count": summary.counts[number],
+            "rewarded": summary.observed[number],
+            "voided": summary.voided[number],
+            "mean": _mean(summary, number),
+            "index": indices[number],
+            "priority": summary.setup.priority[number],
+        }
+        for number, arm in enumerate(summary.setup.arms)
+    ]
+    return finite({"experiment": summary.name, "round": summary.round, "arms": arms})
+
+
+def results_of(summary: Summary, level: float = 0.95) -> Any:
+    """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
+    policy, n_arms = summary.setup.policy, len(summary.setup.arms)
+    rewards: dict[str, Any] = {
+        "counts": list(summary.observed),
+        "sums": list(summary.sums),
+        "noise_scale": policy.noise_scale,
+    }
+    best = policy.horizon / policy.n_arms
+    wald = intervals(**rewards, level=level, method="wald")
+    anytime = intervals(**rewards, level=level, method="anytime", optimal_at=best)
+    # All arms at once, by Bonferroni, for a bound that involves all of them.
+    jointly = intervals(**rewards, level=1.0 - (1.0 - level) / n_arms, method="anytime", optimal_at=best)
+    arms = [
+        {
+            "arm": arm,
+            "count": summary.counts[number],
+            "share": summary.counts[number] / summary.round if summary.round else None,
+            "rewarded": summary.observed[number],
+            "voided": summary.voided[number],
+            "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
+            "mean": _mean(summary, number),
+            "wald": _interval(wald[number]),
+            "anytime": _interval(anytime[number]),
+        }
+        for number, arm in enumerate(summary.setup.arms)
+    ]
+    return finite(
+        {
+            "experiment": summary.name,
+            "round": summary.round,
+            "horizon": policy.horizon,
+            "level": level,
+            "arms": arms,
+            "regret": _regret(summary, policy, jointly, level),
+            "prediction": _prediction(summary, policy),
+            "notes": _notes(summary),
+        }
+    )
+
+
+def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
+    """Return Theorem 2's promise for the horizon, and what the data say about the rounds so far."""
+    highest = max(estimate.high for estimate in jointly)
+    so_far = sum(
+        count * (highest - estimate.low)
+        for count, estimate in zip(summary.counts, jointly, strict=True)
+        if count
+    )
+    declared = summary.setup.configuration
+    widest = 2.0 * getattr(policy, "mean_bound", math.inf)
+    if declared["rewards"] != "gaussian":
+        widest = min(widest, declared.get("high", 1.0) - declared.get("low", 0.0))
+    at_most = min(so_far, widest * summary.round)
+    return {
+        "guarantee_at_horizon": guarantee(policy).regret if isinstance(policy, SLEUCB) else None,
+        "so_far_at_most": at_most,
+        "level": level,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _UpTo(OwnHistoryPolicy):
+    """A policy in the middle of its horizon: its own curves, but fewer rounds.
+
+    The horizon in the stabilizer λ·log(T/n) adds the same to all arms, so it decides nothing.
+    """
+
+    title = "so far"
+    source = "none"
+    of: Curves = None  # type: ignore[assignment]
+
+    @property
+    def curves(self) -> Curves:
+        return self.of._replace(horizon=float(self.horizon))
+
+
+def _prediction(summary: Summary, policy: Policy) -> dict[str, Any]:
+    """Compare the counts with those that the fluid prediction gives for arms with the means seen so far."""
+    if min(summary.observed) == 0 or summary.round <= policy.n_arms:
+        return {"available": False, "reason": "every arm needs a reward first"}
+    if not isinstance(policy, OwnHistoryPolicy):
+        return {
+            "available": False,
+            "reason": f"{policy.title} has no fluid prediction; use `steadyarm simulate`",
+        }
+    means = [total / n for total, n in zip(summary.sums, summary.observed, strict=True)]
+    try:
+        now = _UpTo(
+            n_arms=policy.n_arms, horizon=summary.round, noise_scale=policy.noise_scale, of=policy.curves
+        )
+        found = predict(now, Instance.gaussian(means, noise_scale=_scales(summary, policy)))
+    except (NotSupported, SteadyarmError) as refused:
+        return {"available": False, "reason": str(refused)}
+    return _compared(summary, found)
+
+
+def _compared(summary: Summary, found: Prediction) -> dict[str, Any]:
+    arms, largest = [], 0.0
+    for arm, count, expected, sd in zip(
+        summary.setup.arms, summary.counts, found.counts, found.sd, strict=True
+    ):
+        away = count - float(expected)
+        share = away / float(sd) if math.isfinite(sd) and sd > 0.0 else None
+        largest = max(largest, abs(away))
+        arms.append(
+            {
+                "arm": arm,
+                "count": count,
+                "predicted": float(expected),
+                "sd": float(sd),
+                "deviations": share,
+            }
+        )
+    return {
+        "available": True,
+        "arms": arms,
+        "largest_difference": largest,
+        "trusted": found.trusted,
+        "reason": found.reason,
+    }
+
+
+def _scales(summary: Summary, policy: Policy) -> list[float]:
+    """Return the standard deviation of each arm's rewards, or σ where too few are known."""
+    scales = []
+    for n, total, square in zip(summary.observed, summary.sums, summary.squares, strict=True):
+        variance = (square - total * total / n) / (n - 1) if n > 1 else 0.0
+        scales.append(math.sqrt(variance) if n >= 30 and variance > 0.0 else policy.noise_scale)
+    return scales
+
+
+def _mean(summary: Summary, number: int) -> float | None:
+    return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
+
+
+def _interval(estimate: Estimate) -> dict[str, float]:
+    return {"low": estimate.low, "high": estimate.high}
+
+
+def _notes(summary: Summary) -> list[str]:
+    policy = summary.setup.policy
+    notes = list(guarantee(policy).notes) if isinstance(policy, SLEUCB) else []
+    declared = summary.setup.configuration
+    if declared["rewards"] != "gaussian":
+        half = (declared.get("high", 1.0) - declared.get("low", 0.0)) / 2.0
+        if policy.noise_scale < half:
+            notes.append(
+                f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
+                "guarantees and intervals hold only if they are that quiet."
+            )
+    voided = sum(summary.voided)
+    outstanding = summary.round - sum(summary.observed) - voided
+    if outstanding or voided:
+        notes.append(_LATE.format(outstanding=outstanding, voided=voided))
+    return notes

@@ -1,0 +1,185 @@
+"""The service: the store, its writer, tokens and streams in one process, and the app that speaks HTTP for them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+
+from steadyarm.live import queries
+from steadyarm.live.commands import Answer, Command, Look, Probe
+from steadyarm.live.experiment import Summary
+from steadyarm.live.front import Front
+from steadyarm.live.logs import log
+from steadyarm.live.metrics import Metrics
+from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.simulating import Simulator
+from steadyarm.live.store import Store, default_url
+from steadyarm.live.streams import Hub
+from steadyarm.live.tokens import Tokens
+from steadyarm.live.writer import Result, Writer
+
+PATIENCE = 15.0  # seconds that a request waits for the writer
+_FRESH = 1.0  # seconds for which a commit shows that one can write
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a service is run.
+
+    Attributes:
+        database: a URL, sqlite:///file.db or postgresql://….
+        open_planning: whether plans and simulations may be had without a token.
+    """
+
+    database: str = ""
+    open_planning: bool = False
+
+
+class Service:
+    """What the routes work with."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = Store(settings.database or default_url())
+        self.tokens = Tokens(self.store)
+        self.metrics = Metrics()
+        self.writer = Writer(self.store, self._deliver, self.metrics.committed)
+        self.simulator = Simulator()
+        self.hub: Hub
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: deque[tuple[float, asyncio.Future[Result]]] = deque()
+
+    def open(self) -> None:
+        """Take the store; refuses if another server has it."""
+        try:
+            before, now = self.writer.open()
+        except BaseException:
+            self.store.close()
+            raise
+        if before != now:
+            log("info", "migrated", database=str(self.store), before=before, now=now)
+        self.writer.start()
+
+    def enter(self) -> None:
+        """Bind to the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self.hub = Hub()
+
+    def close(self) -> None:
+        """Finish what waits and give the store back."""
+        self.simulator.close()
+        self.writer.stop()
+        self.tokens.close()
+        self.store.close()
+
+    async def write(self, command: Command) -> Answer:
+        """Have the writer do something; returns after the commit, or raises the problem."""
+        assert self._loop is not None
+        future: asyncio.Future[Result] = self._loop.create_future()
+        self.writer.submit(command, future)
+        self._waiting.append((time.monotonic() + PATIENCE, future))
+        result = await future
+        if isinstance(result, Problem):
+            raise result
+        return result
+
+    async def watch(self) -> None:
+        """Give up on what waits too long; one look a second costs less than a timer for every request."""
+        while True:
+            await asyncio.sleep(1.0)
+            late = unavailable(f"no answer from it in {PATIENCE:g} seconds")
+            while self._waiting and (self._waiting[0][1].done() or self._waiting[0][0] < time.monotonic()):
+                future = self._waiting.popleft()[1]
+                if not future.done():
+                    future.set_result(late)
+
+    async def summary(self, name: str) -> Summary:
+        """Return an experiment as of its last commit."""
+        found = self.writer.published.get(name)
+        if found is None:
+            await self.write(Look(name))
+            found = self.writer.published[name]
+        return found
+
+    async def has(self, name: str, given: dict[str, Any]) -> bool:
+        """Whether an experiment exists with this very configuration."""
+        try:
+            return (await self.summary(name)).setup.is_requested_by(given)
+        except Problem as problem:
+            if problem.code != "unknown_experiment":
+                raise
+            return False
+
+    async def ready(self) -> bool:
+        """Whether the store can be written: seen in the last second, or tried now."""
+        ready = time.monotonic() - self.writer.committed_at < _FRESH
+        if not ready:
+            try:
+                await self.write(Probe())
+                ready = True
+            except Problem:
+                ready = False
+        self.metrics.ready.set(ready)
+        return ready
+
+    def identity(self, name: str) -> int:
+        """Return the number of an experiment, from the store."""
+        with self.store.read() as connection:
+            found = queries.head(connection, name)
+        if found is None:
+            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+        return found[0]
+
+    def _deliver(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:
+        """Called by the writer's thread: one wake-up of the event loop for a whole group."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._resolve, results, grown)
+
+    def _resolve(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:
+        for future, result in results:
+            if not future.done():
+                future.set_result(result)
+        for name in grown:
+            self.hub.notify(name)
+
+
+def create_app(settings: Settings | None = None, service: Service | None = None) -> Any:
+    """Return the ASGI app of a service; it opens the store when it starts, unless that was done before.
+
+    >>> app = create_app(Settings(database="sqlite:///live.db"))  # uvicorn.run(app) would serve it
+    """
+    from steadyarm.live.documentation import document
+    from steadyarm.live.routes import add_routes
+
+    own = service or Service(settings or Settings())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        own.enter()
+        if service is None:
+            own.open()
+        watch = asyncio.create_task(own.watch())
+        yield
+        watch.cancel()
+        own.hub.close()
+        if service is None:
+            own.close()
+
+    app = FastAPI(
+        title="steadyarm live",
+        lifespan=lifespan,
+        redirect_slashes=False,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+    )
+    add_routes(app, own)
+    document(app)
+    return Front(app, own)

@@ -1,0 +1,72 @@
+"""Runs the service on uvicorn, and stops it within seconds even while streams are open."""
+
+from __future__ import annotations
+
+import signal
+import socket
+
+import uvicorn
+
+from steadyarm.errors import InvalidInput
+from steadyarm.live.configuration import requested, resolve
+from steadyarm.live.logs import configure, log
+from steadyarm.live.service import Service, Settings, create_app
+
+GRACE = 3  # seconds for requests under way when the service is told to stop
+
+
+class _Server(uvicorn.Server):
+    """Ends event streams first: without that they would hold a shutdown up until the limit."""
+
+    service: Service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.service.hub.close()
+        await super().shutdown(sockets)
+
+
+def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> None:
+    """Serve until told to stop; refuses at once if another server has the store or the port is taken."""
+    configure(log_level)
+    service = Service(settings)
+    service.open()
+    resolve(
+        requested({"arms": ["a", "b"], "horizon": 10})
+    )  # loads what is compiled before anybody waits for it
+    try:
+        listening = _listen(host, port)
+        config = uvicorn.Config(
+            create_app(service=service),
+            log_level="critical",
+            access_log=False,
+            timeout_graceful_shutdown=GRACE,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+        )
+        server = _Server(config)
+        server.service = service
+        bound = listening.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        log("info", "serving", url=f"http://{shown}:{bound}", database=str(service.store))
+        for stop in (signal.SIGTERM, signal.SIGINT):
+            # uvicorn raises the signal that stopped it once more; the store is still to be closed then.
+            signal.signal(stop, lambda *_: None)
+        server.run(sockets=[listening])
+    finally:
+        service.close()
+        log("info", "stopped")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InvalidInput(
+            f"cannot listen on {host} port {port}: {error.strerror}. Choose another --port."
+        ) from None
+    return listening

@@ -1,0 +1,266 @@
+"""The one writer: takes all that waits, decides, appends, commits once, and only then answers.
+
+If the commit fails, nobody is told of a success, and what was decided in memory is thrown away: experiments are
+loaded from their journals again. So memory never knows more than the disk.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from steadyarm.live import queries
+from steadyarm.live.commands import Answer, Command
+from steadyarm.live.configuration import Setup
+from steadyarm.live.experiment import Experiment, Summary, Unit
+from steadyarm.live.journal import Broken, Row, now
+from steadyarm.live.locks import StoreLocked
+from steadyarm.live.logs import log
+from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.store import Store
+
+MOST_UNITS = 5000  # of one group
+MOST_WAITING = 20_000
+SNAPSHOT_EVERY = 10_000  # entries of an experiment
+
+Result = Answer | Problem
+Job = tuple[Command, Any]
+Deliver = Callable[[list[tuple[Any, Result]], dict[str, int]], None]
+"""Takes the results with the marks their jobs came with, and the last entry of each experiment that grew."""
+
+
+class Group:
+    """One transaction: what its commands see of the store, and what they append."""
+
+    def __init__(self, writer: Writer, connection: Connection, jobs: Sequence[Job]) -> None:
+        self.at = now()
+        self.entries: list[tuple[int, Row]] = []
+        self.touched: dict[str, Experiment] = {}
+        self._writer = writer
+        self._connection = connection
+        self._known: dict[str, dict[str, Unit]] = {}
+        self._wanted: dict[str, list[str]] = defaultdict(list)
+        for command, _ in jobs:
+            if command.units:
+                self._wanted[command.experiment].extend(command.units)
+
+    def experiment(self, name: str) -> Experiment:
+        """Return an experiment, from memory or from its journal."""
+        found = self._writer.experiments.get(name)
+        if found is None:
+            found = self._writer.load(self._connection, name)
+        self.touched[name] = found
+        return found
+
+    def missing(self, name: str) -> bool:
+        """Whether there is no experiment of this name."""
+        return name not in self._writer.experiments and queries.head(self._connection, name) is None
+
+    def add(self, name: str, setup: Setup) -> Experiment:
+        """Create an experiment."""
+        identity = queries.add_experiment(self._connection, name)
+        experiment, row = Experiment.create(identity, name, setup, self.at)
+        self.touched[name] = self._writer.experiments[name] = experiment
+        self.write(experiment, row)
+        return experiment
+
+    def unit(self, experiment: Experiment, unit: str) -> Unit | None:
+        """Return what is known about a unit; all units of the group are looked up at once."""
+        known = self._known.get(experiment.name)
+        if known is None:
+            wanted = self._wanted[experiment.name]
+            known = self._known[experiment.name] = queries.units(
+                self._connection, experiment.identity, wanted
+            )
+        return known.get(unit)
+
+    def learn(self, experiment: Experiment, name: str, unit: Unit) -> None:
+        """Let later commands of the group see what an earlier one did."""
+        self._known[experiment.name][name] = unit
+
+    def write(self, experiment: Experiment, row: Row) -> None:
+        """Append an entry at the end of the group."""
+        self.entries.append((experiment.identity, row))
+
+    def probe(self) -> None:
+        """Write something that does not matter."""
+        queries.probe(self._connection, self.at)
+
+    def flush(self) -> None:
+        """Send everything to the database, snapshots that are due included."""
+        if not self.entries:
+            return
+        queries.append(self._connection, self.entries)
+        for experiment in self.touched.values():
+            if experiment.chain.seq - self._writer.snapshots.get(experiment.name, 0) >= SNAPSHOT_EVERY:
+                self._writer.save(self._connection, experiment)
+
+
+class Writer:
+    """A thread with a queue. `published` holds what is committed; readers take it as it is."""
+
+    def __init__(self, store: Store, deliver: Deliver, observe: Callable[[int, int, float], None]) -> None:
+        self.experiments: dict[str, Experiment] = {}
+        self.snapshots: dict[str, int] = {}
+        self.published: dict[str, Summary] = {}
+        self.committed_at = 0.0
+        self._store = store
+        self._deliver = deliver
+        self._observe = observe
+        self._damaged: dict[str, Broken] = {}
+        self._connection: Connection | None = None
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="steadyarm-writer", daemon=True)
+        self._stopping = False
+
+    def open(self) -> tuple[str | None, str]:
+        """Take the store and bring it up to date; returns its version before and now."""
+        self._connection = self._store.connect_writer()
+        return self._store.migrate(self._connection)
+
+    def start(self) -> None:
+        """Begin to take commands."""
+        self._thread.start()
+
+    def submit(self, command: Command, mark: Any) -> None:
+        """Queue a command; its result is delivered with the mark."""
+        if self._stopping:
+            raise Problem("stopping", "the service is stopping. Ask again in a moment, with the same unit.")
+        if self._queue.qsize() > MOST_WAITING:
+            raise Problem("overloaded", f"more than {MOST_WAITING:,} requests are waiting. Ask again later.")
+        self._queue.put((command, mark))
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait."""
+        return self._queue.qsize()
+
+    def stop(self) -> None:
+        """Finish what waits, keep snapshots, close the store."""
+        self._stopping = True
+        if self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join()
+
+    def load(self, connection: Connection, name: str) -> Experiment:
+        """Bring an experiment into memory."""
+        if name in self._damaged:
+            raise _damaged(self._damaged[name])
+        try:
+            found = queries.load(connection, name)
+        except Broken as broken:
+            self._damaged[name] = broken
+            log("error", "journal_damaged", experiment=name, seq=broken.seq, reason=broken.reason)
+            raise _damaged(broken) from None
+        if found is None:
+            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+        self.experiments[name] = found
+        self.snapshots[name] = found.chain.seq
+        return found
+
+    def save(self, connection: Connection, experiment: Experiment) -> None:
+        """Keep a snapshot."""
+        queries.save_snapshot(connection, experiment)
+        self.snapshots[experiment.name] = experiment.chain.seq
+
+    def _run(self) -> None:
+        while True:
+            job = self._queue.get()
+            if job is None:
+                self._leave()
+                return
+            jobs, size = [job], len(job[0].units)
+            last = False
+            while size < MOST_UNITS:
+                try:
+                    job = self._queue.get_nowait()
+                except queue.Empty:
+                    break
+                if job is None:
+                    last = True
+                    break
+                jobs.append(job)
+                size += len(job[0].units)
+            self._commit(jobs)
+            if last:
+                self._leave()
+                return
+
+    def _commit(self, jobs: list[Job]) -> None:
+        begun = time.perf_counter()
+        group = None
+        grown: dict[str, int] = {}
+        results: list[Result]
+        try:
+            connection = self._connected()
+            with connection.begin():
+                group = Group(self, connection, jobs)
+                results = [_result(command, group) for command, _ in jobs]
+                group.flush()
+            self.committed_at = time.monotonic()
+            for name, experiment in group.touched.items():
+                self.published[name] = experiment.summary()
+            if group.entries:
+                grown = {name: each.chain.seq for name, each in group.touched.items()}
+            self._observe(len(jobs), len(group.entries), time.perf_counter() - begun)
+        except Exception as error:
+            results = [self._fault(error)] * len(jobs)
+        self._deliver([(mark, result) for (_, mark), result in zip(jobs, results, strict=True)], grown)
+
+    def _fault(self, error: Exception) -> Problem:
+        """Forget what is not known to be on the disk, and the connection with it."""
+        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
+        log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
+        self.committed_at = 0.0
+        self.experiments.clear()
+        self._damaged.clear()
+        if self._connection is not None:
+            try:
+                self._connection.invalidate()
+                self._connection.close()
+            except Exception as again:  # a connection that is beyond closing
+                log("warning", "connection_lost", error=type(again).__name__)
+            self._connection = None
+        return unavailable("another server has taken the store" if isinstance(error, StoreLocked) else "")
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            # While the connection was gone another server may have written: memory begins anew.
+            self.experiments.clear()
+            self.published.clear()
+            self._connection = self._store.connect_writer()
+            log("info", "connected", database=str(self._store))
+        return self._connection
+
+    def _leave(self) -> None:
+        """Keep a snapshot of what has changed, so that the next start is quick."""
+        if self._connection is None:
+            return
+        try:
+            with self._connection.begin():
+                for experiment in self.experiments.values():
+                    if experiment.chain.seq > self.snapshots.get(experiment.name, 0):
+                        self.save(self._connection, experiment)
+            self._connection.close()
+        except (SQLAlchemyError, OSError) as error:
+            log("warning", "no_last_snapshot", error=type(error).__name__)
+        self._connection = None
+
+
+def _result(command: Command, group: Group) -> Result:
+    try:
+        return command.apply(group)
+    except Problem as problem:
+        return problem  # anything else may have left a half-made change in memory: the whole group fails
+
+
+def _damaged(broken: Broken) -> Problem:
+    return Problem("damaged", f"{broken} Restore a backup; `verify` says more.", seq=broken.seq)

@@ -1,0 +1,55 @@
+"""`steadyarm live` on the command line; the service itself is tested in tests/live."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def store(tmp_path):
+    return f"sqlite:///{tmp_path}/live.db"
+
+
+def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store):
+    token = json.loads(steadyarm("live", "token", "--database", store, "--scope", "admin", "--json").out)[
+        "token"
+    ]
+    assert token.startswith("steadyarm_")
+    plain = steadyarm(
+        "live", "token", "--database", store, "--scope", "read", "--scope", "report"
+    ).out.strip()
+    listed = steadyarm("live", "token", "--database", store, "--list").out
+    assert [line.split()[1] for line in listed.splitlines()] == ["admin", "read,report"]
+    for secret in (token, plain):
+        assert secret not in listed
+        assert secret.split("_")[1] in listed
+    steadyarm("live", "token", "--database", store, "--revoke", plain.split("_")[1])
+    assert "revoked" in steadyarm("live", "token", "--database", store, "--list").out
+    assert "no token with id" in steadyarm("live", "token", "--database", store, "--revoke", "x", code=2).err
+
+
+def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
+    for words, said in [
+        (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
+        (("token", "--database", store), "a token needs a scope"),
+        (("token", "--database", "mysql://x/y", "--scope", "read"), "a database must be sqlite"),
+        (("token", "--database", "no url", "--scope", "read"), "a database must be a URL"),
+        (("token", "--database", "sqlite://", "--scope", "read"), "must be a file"),
+        (("serve", "--database", store, "--log-level", "loud"), "--log-level must be one of"),
+        (("verify", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
+        (("export", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
+        (("backup", "--database", f"sqlite:///{tmp_path}/none.db", f"{tmp_path}/copy"), "there is no store"),
+    ]:
+        refused = steadyarm("live", *words, code=2).err
+        assert said in refused
+        assert len(refused.splitlines()) == 1
+
+
+def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("hello\n")
+    assert "line 1 is not a journal entry" in steadyarm("live", "verify", str(file), code=1).err
+    assert (
+        "line 1 is not a journal entry"
+        in steadyarm("live", "import", str(file), "--database", store, code=2).err
+    )

@@ -1,0 +1,115 @@
+"""Starts `steadyarm live serve` as users do, in a process of its own, and talks to it."""
+
+import contextlib
+import json
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import httpx
+from typer.testing import CliRunner
+
+from steadyarm.cli import app
+
+CONFIGURATION = {
+    "policy": "SLEUCB",
+    "arms": ["a", "b", "c"],
+    "horizon": 300,
+    "mean_bound": 1.0,
+    "noise_scale": 0.5,
+    "alpha": 1.0,
+    "rewards": "bernoulli",
+}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def run_live(*words, check=True):
+    """Run `steadyarm live …` to its end, in this process; returns its exit code and what it wrote."""
+    done = CliRunner().invoke(app, ["live", *words], catch_exceptions=False)
+    assert done.exit_code == 0 or not check, done.stderr
+    return done
+
+
+def refused_server(*words):
+    """Start a server that must refuse to; returns what it said."""
+    command = [sys.executable, "-m", "steadyarm", "live", "serve", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def new_token(database, *scopes):
+    words = [word for scope in scopes or ("admin",) for word in ("--scope", scope)]
+    return json.loads(run_live("token", "--database", database, "--json", *words).stdout)["token"]
+
+
+class Server:
+    """A running server; `kill` and `start` again as often as you like.
+
+    `before` is Python that runs in the server's process first, to change a constant, say.
+    """
+
+    def __init__(self, database, *options, before="", port=None):
+        self.database = database
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.token = new_token(database)
+        program = f"{before}\nfrom steadyarm.cli import main\nmain()"
+        words = ["live", "serve", "--database", database, "--port", str(self.port), *options]
+        self.command = [sys.executable, "-c", program, *words]
+        self.process = None
+
+    def start(self, wait=True):
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (not a pipe: nobody reads it while the server runs)
+        self.process = subprocess.Popen(self.command, stderr=self._log)
+        if wait:
+            self.wait_until_ready()
+        return self
+
+    def wait_until_ready(self, seconds=30.0):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(f"{self.url}/readyz").status_code == 200:
+                    return
+            if self.process.poll() is not None:
+                raise AssertionError(self.log())
+            time.sleep(0.02)
+        raise AssertionError("not ready in time")
+
+    def client(self, token=None):
+        return httpx.Client(
+            base_url=self.url, headers={"authorization": f"Bearer {token or self.token}"}, timeout=20.0
+        )
+
+    def stop(self, how=signal.SIGTERM):
+        """Send a signal and wait; returns the seconds it took and what was logged."""
+        begun = time.monotonic()
+        self.process.send_signal(how)
+        self.process.wait(30)
+        seconds, log = time.monotonic() - begun, self.log()
+        self._log.close()
+        return seconds, log
+
+    def log(self):
+        self._log.seek(0)
+        return self._log.read()
+
+    def kill(self):
+        self.stop(signal.SIGKILL)
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.stop()

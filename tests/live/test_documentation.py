@@ -1,0 +1,53 @@
+"""docs/live.md says what is so: its curl commands run, and its tables name every code and every path."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from steadyarm.live.problems import CODES
+from tests.live.server import Server
+
+TEXT = (Path(__file__).parents[2] / "docs" / "live.md").read_text()
+
+
+@pytest.fixture
+def server(sqlite):
+    with Server(sqlite) as running:
+        yield running
+
+
+def commands():
+    (block,) = re.findall(r"```curl\n(.*?)```", TEXT, re.DOTALL)
+    return re.findall(r"(curl .*?)\n#> (\d+) ?(.*?)\n", block, re.DOTALL)
+
+
+def test_the_curl_commands_give_the_answers_that_stand_below_them(server):
+    found = commands()
+    assert len(found) == 12
+    environment = os.environ | {"URL": server.url, "TOKEN": server.token}
+    for command, status, content in found:
+        quiet = command.replace("curl ", r"curl -s -w '\n%{http_code}' ", 1)
+        done = subprocess.run(
+            ["sh", "-c", quiet], capture_output=True, text=True, env=environment, timeout=20
+        )
+        body, _, answered = done.stdout.rpartition("\n")
+        assert answered == status, (command, done.stdout, done.stderr)
+        if content:
+            expected = json.loads(content)
+            assert json.loads(body) | {"arm": "..."} == expected
+
+
+def test_every_code_is_documented_with_its_status():
+    rows = re.findall(r"^\| ([\d, ]+) \| (`.*`) \|$", TEXT, re.MULTILINE)
+    documented = {
+        code: [int(number) for number in statuses.split(", ")]
+        for statuses, codes in rows
+        for code in re.findall(r"`(\w+)`", codes)
+    }
+    assert documented.keys() == CODES.keys()
+    for code, (status, _) in CODES.items():
+        assert status in documented[code]

@@ -1,0 +1,93 @@
+"""Results: intervals, bounds and predictions, from a service and from Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.live.configuration import requested, resolve
+from steadyarm.live.experiment import Experiment
+from steadyarm.live.results import results_of
+
+AT = "2026-01-01T00:00:00.000Z"
+MEANS = [0.3, 0.5, 0.7]
+
+
+def played(rounds, rewards="bernoulli", **configuration):
+    given = {"arms": ["a", "b", "c"], "horizon": 5000, "rewards": rewards, "constants": "sharp", "seed": 3}
+    experiment, _ = Experiment.create(1, "e", resolve(requested(given | configuration)), AT)
+    experiment.move("started", AT)
+    generator = np.random.default_rng(1)
+    for number in range(rounds):
+        _, unit = experiment.allocate(f"u{number}", AT)
+        mean = MEANS[experiment.number_of[unit.arm]]
+        reward = float(generator.random() < mean) if rewards == "bernoulli" else generator.normal(mean)
+        experiment.reward(f"u{number}", unit, float(reward), AT)
+    return experiment
+
+
+def test_intervals_are_those_of_the_library():
+    experiment = played(2000)
+    found = results_of(experiment.summary(), level=0.9)
+    for method in ("wald", "anytime"):
+        expected = sa.intervals(
+            counts=experiment.observed,
+            sums=experiment.sums,
+            noise_scale=0.5,
+            level=0.9,
+            method=method,
+            **({"optimal_at": 5000 / 3} if method == "anytime" else {}),
+        )
+        for arm, estimate in zip(found["arms"], expected, strict=True):
+            assert arm[method] == {"low": estimate.low, "high": estimate.high}
+            assert arm["mean"] == estimate.value
+    assert sum(arm["share"] for arm in found["arms"]) == pytest.approx(1.0)
+
+
+def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_one():
+    experiment = played(5000, rewards="gaussian", mean_bound=1.0)
+    found = results_of(experiment.summary())
+    regret = sum(n * (max(MEANS) - mean) for n, mean in zip(experiment.summary().counts, MEANS, strict=True))
+    assert regret < found["regret"]["so_far_at_most"] < 2.0 * 5000
+    assert found["regret"]["guarantee_at_horizon"] == sa.theory.regret_bound(experiment.setup.policy)
+
+
+def test_the_allocation_is_near_its_prediction_at_the_end_and_on_the_way():
+    for rounds in (2500, 5000):
+        experiment = played(rounds)
+        prediction = results_of(experiment.summary())["prediction"]
+        assert prediction["available"]
+        assert prediction["trusted"]
+        assert sum(each["predicted"] for each in prediction["arms"]) == pytest.approx(rounds)
+        assert prediction["largest_difference"] < 0.02 * rounds
+
+
+def test_at_the_horizon_the_prediction_is_that_of_predict():
+    experiment = played(5000)
+    summary = experiment.summary()
+    means = [total / n for total, n in zip(summary.sums, summary.observed, strict=True)]
+    expected = sa.predict(experiment.setup.policy, sa.Instance.bernoulli(means))
+    found = results_of(summary)["prediction"]["arms"]
+    assert [each["predicted"] for each in found] == pytest.approx(expected.counts, rel=1e-9)
+    assert [each["sd"] for each in found] == pytest.approx(expected.sd, rel=0.01)
+
+
+def test_results_say_what_cannot_be_said():
+    early = results_of(played(2).summary())
+    assert early["prediction"] == {"available": False, "reason": "every arm needs a reward first"}
+    assert early["arms"][0]["anytime"].keys() == {"low", "high"}
+    thompson = results_of(played(50, policy="GaussianThompson", constants=None).summary())
+    assert "no fluid prediction" in thompson["prediction"]["reason"]
+    assert thompson["regret"]["guarantee_at_horizon"] is None
+    assert math.isfinite(thompson["regret"]["so_far_at_most"])
+
+
+def test_notes_tell_of_late_rewards_and_of_a_noise_scale_that_is_too_small():
+    experiment = played(10, noise_scale=0.3)
+    experiment.allocate("open", AT)
+    _, lost = experiment.allocate("lost", AT)
+    experiment.void("lost", lost, "never came", AT)
+    notes = " ".join(results_of(experiment.summary())["notes"])
+    assert "1 rewards are outstanding and 1 units were voided" in notes
+    assert "0.5-sub-Gaussian, but noise_scale is 0.3" in notes
