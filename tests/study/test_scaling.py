@@ -121,6 +121,11 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
     assert found.plot().get_suptitle().startswith("SLE-UCB: worst regret times worst instability grows like")
 
 
+@pytest.mark.parametrize("arms", [2, 2.0, np.int64(2), [2], np.array([2])])
+def test_one_number_of_arms_may_be_any_kind_of_number(arms):
+    assert sa.scaling("UCB1", horizons=[100, 200], n_arms=arms, runs=6).study.n_arms == (2,)
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
@@ -134,6 +139,8 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
         ({"horizons": [1000, 10**12]}, NotSupported, "UCB1: 1,000,000,000,000 rounds have to be played"),
         ({"alpha": 2.0}, InvalidInput, "UCB1 has no parameter 'alpha'"),
         ({"runs": 3}, InvalidInput, "runs must be at least 6"),
+        ({"n_arms": 2.5}, InvalidInput, "n_arms must be a whole number"),
+        ({"policy": sa.Padded}, InvalidInput, "Padded cannot be made at every size"),
     ],
 )
 def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):

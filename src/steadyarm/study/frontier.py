@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.simulate import Simulation
-from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
+from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.policies.base import Policy
 from steadyarm.policies.sle_ucb import SLEUCB
@@ -51,7 +51,7 @@ class FrontierStudy:
     mean_bound: float = 1.0
     noise_scale: float = 1.0
     alphas: tuple[float, ...] = ALPHAS
-    rivals: str | tuple[str | Policy, ...] = "all"
+    rivals: str | tuple[Policy, ...] = "all"
     patience: float = 20.0
     seed: int = 0
     level: float = 0.95
@@ -68,13 +68,15 @@ class FrontierStudy:
         first = self.sle_ucb()[0]
         for name in ("n_arms", "horizon", "mean_bound", "noise_scale"):
             object.__setattr__(self, name, getattr(first, name))
-        if not isinstance(self.rivals, str):
-            if not isinstance(self.rivals, Sequence):
-                raise InvalidType(
-                    f"rivals must be 'all' or a list of names and policies; got {self.rivals!r}."
+        # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
+        rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
+        for rival in rivals:
+            if rival in self.sle_ucb():
+                raise InvalidInput(
+                    f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
                 )
-            object.__setattr__(self, "rivals", tuple(self.rivals))
-        self.entrants(2)  # so that a wrong rival is told now
+        if self.rivals != "all":
+            object.__setattr__(self, "rivals", tuple(rivals))
 
     def sle_ucb(self) -> list[SLEUCB]:
         """Return SLE-UCB with each of its constants and each α."""
@@ -111,11 +113,7 @@ class FrontierStudy:
 
     def configuration(self) -> dict[str, Any]:
         """Return all that decides the result but the number of runs, as a plain dict."""
-        rivals = (
-            self.rivals
-            if isinstance(self.rivals, str)
-            else [rival if isinstance(rival, str) else rival.to_dict() for rival in self.rivals]
-        )
+        rivals = self.rivals if isinstance(self.rivals, str) else [rival.to_dict() for rival in self.rivals]
         return {
             "kind": "frontier",
             "n_arms": self.n_arms,
@@ -262,7 +260,7 @@ def frontier(
     mean_bound: float = 1.0,
     noise_scale: float = 1.0,
     alphas: Sequence[float] = ALPHAS,
-    rivals: str | Sequence[str | Policy] = "all",
+    rivals: str | Policy | Sequence[str | Policy] | None = "all",
     runs: int = 400,
     seed: int = 0,
     level: float = 0.95,
@@ -282,7 +280,7 @@ def frontier(
         mean_bound: M; the arms' means lie in [−M, M].
         noise_scale: σ.
         alphas: where along the frontier SLE-UCB is measured, for the paper's constants and for sharp ones.
-        rivals: "all", or a list of names and records; an empty list for none.
+        rivals: "all", "none", or a list of names and records.
         runs: of SLE-UCB on its least steady instance, and the most that a rival gets; a quarter of them for
             its worst regret, whose interval is narrow sooner.
         seed: names the reward table; the result depends on nothing else.
@@ -327,7 +325,7 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
     return {
         "policy": label,
         "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) else None,
+        "constants": policy.constants if isinstance(policy, SLEUCB) and not entrant.rival else None,
         "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
         "regret": regret.value,
         "regret_low": regret.low,
@@ -370,4 +368,5 @@ def product_estimate(regret: Estimate, instability: Estimate) -> Estimate:
 
 
 def _means(simulation: Simulation) -> str:
-    return ", ".join(f"{mean:.4g}" for mean in simulation.instance.means)
+    """Return the means to the last bit, so that the row can be measured again."""
+    return ", ".join(repr(float(mean)) for mean in simulation.instance.means)

@@ -84,11 +84,11 @@ class ScalingStudy:
             )
         bound = {"mean_bound": self.mean_bound} if "mean_bound" in known else {}
         given = bound | {"noise_scale": self.noise_scale} | self.parameters
-        return [
-            self.kind(n_arms=arms, horizon=horizon, **given)
-            for arms in self.n_arms
-            for horizon in self.horizons
-        ]
+        sizes = [(arms, horizon) for arms in self.n_arms for horizon in self.horizons]
+        try:
+            return [self.kind(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
+        except TypeError as error:
+            raise InvalidInput(f"{self.kind.__name__} cannot be made at every size: {error}.") from None
 
     def configuration(self) -> dict[str, Any]:
         """Return all that decides the result but the number of runs, as a plain dict."""
@@ -232,7 +232,7 @@ def scaling(
     study = ScalingStudy(
         policy=policy,
         horizons=horizons,  # type: ignore[arg-type]
-        n_arms=(n_arms,) if isinstance(n_arms, int) else n_arms,  # type: ignore[arg-type]
+        n_arms=(n_arms,) if isinstance(n_arms, int | float | np.number) else n_arms,  # type: ignore[arg-type]
         mean_bound=mean_bound,
         noise_scale=noise_scale,
         parameters=parameters,
