@@ -13,25 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.simulate import Simulation
-from steadyarm.errors import InvalidInput, SimulationInterrupted
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.base import Policy
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.contestants import policy_labels
 from steadyarm.study.entrants import Entrant, rival_entrant, rivals_for, sle_ucb_entrant, too_dear
 from steadyarm.study.laboratory import Laboratory, begun
-from steadyarm.study.searching import look_for_the_worst
 from steadyarm.study.space import Space, space_of
 from steadyarm.study.style import save_figure
+from steadyarm.study.suprema import Worst, measure_worst_cases, product_estimate
 from steadyarm.study.tables import plain_rows, save_json, save_table
-from steadyarm.study.trials import Meter, Trials
 from steadyarm.study.worst_case import search_seed
 from steadyarm.theory.bounds import (
     guarantee,
     instability_lower_bound,
     product_lower_bound,
 )
-from steadyarm.theory.estimates import Estimate, check_level
+from steadyarm.theory.estimates import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,42 +137,17 @@ class FrontierStudy:
         runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
         laboratory = begun(laboratory, self.configuration(), runs)
         entrants, left_out = self.entrants(runs)
-        found, before = [], 0.0
+        space = self.space
         with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
-            meter = Meter(report, sum(entrant.seconds for entrant in entrants))
-            for entrant in entrants:
-                trials = Trials(entrant.policy, self.space, laboratory, self.level, meter)
-                try:
-                    found.append(worst_cases(trials, entrant, self.seed))
-                except SimulationInterrupted as interruption:
-                    done = f"stopped while {entrant.policy.title} was measured, {len(found)} policies done"
-                    message = done + laboratory.hint
-                    raise SimulationInterrupted(message, None) from interruption
-                before += entrant.seconds
-                meter.jump(before)
+            found = measure_worst_cases(
+                [(entrant, space) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="policies",
+            )
         return Frontier(self, runs, tuple(entrants), tuple(found), left_out)
-
-
-@dataclass(frozen=True)
-class Worst:
-    """The two worst cases of a policy: the runs on each, and which family led to it."""
-
-    regret: Simulation
-    instability: Simulation
-    families: tuple[str, str]
-
-
-def worst_cases(trials: Trials, entrant: Entrant, seed: int) -> Worst:
-    """Look for both worst cases of a policy and measure them on fresh rewards."""
-    points, families = [], []
-    for of in ("regret", "instability"):
-        worst, _ = look_for_the_worst(trials, of, entrant.search)
-        points.append(worst.point)
-        families.append(worst.row["family"])
-    alike = points[0] == points[1] and entrant.runs == entrant.regret_runs
-    regret = trials.simulate(points[0], runs=entrant.regret_runs, seed=seed)
-    instability = regret if alike else trials.simulate(points[1], runs=entrant.runs, seed=seed)
-    return Worst(regret, instability, (families[0], families[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,21 +324,6 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
         "regret_means": _means(worst.regret),
         "instability_means": _means(worst.instability),
     }
-
-
-def product_estimate(regret: Estimate, instability: Estimate) -> Estimate:
-    """Return R·S; the two are measured on different instances, so relative errors add in squares."""
-    value = regret.value * instability.value
-    if value <= 0.0:
-        return Estimate(0.0, 0.0, 0.0, instability.runs, instability.level)
-
-    def end(name: str, sign: float) -> float:
-        ratios = [getattr(one, name) / one.value for one in (regret, instability)]
-        if min(ratios) <= 0.0:
-            return 0.0
-        return value * math.exp(sign * math.sqrt(sum(math.log(ratio) ** 2 for ratio in ratios)))
-
-    return Estimate(value, end("low", -1.0), end("high", 1.0), instability.runs, instability.level)
 
 
 def _means(simulation: Simulation) -> str:

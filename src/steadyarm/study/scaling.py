@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.policies.base import Policy
 from steadyarm.policies.registry import all_policies
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.entrants import Entrant, rival_entrant, sle_ucb_entrant, too_dear
 from steadyarm.study.fitting import fit_exponents, log_error
-from steadyarm.study.frontier import Worst, product_estimate, worst_cases
 from steadyarm.study.laboratory import Laboratory, begun
 from steadyarm.study.space import Space, space_of
 from steadyarm.study.style import save_figure
+from steadyarm.study.suprema import Worst, measure_worst_cases, product_estimate
 from steadyarm.study.tables import plain_rows, save_json, save_table
-from steadyarm.study.trials import Meter, Trials
 from steadyarm.study.worst_case import search_seed
 from steadyarm.theory.estimates import check_level
 
@@ -116,20 +115,15 @@ class ScalingStudy:
         runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
         laboratory = begun(laboratory, self.configuration(), runs)
         entrants = [self._entrant(policy, runs) for policy in self.policies()]
-        found, before = [], 0.0
         with progress_bar(progress, f"{self.kind.title} at {len(entrants)} sizes") as report:
-            meter = Meter(report, sum(entrant.seconds for entrant in entrants))
-            for entrant in entrants:
-                space = self._space(entrant.policy)
-                trials = Trials(entrant.policy, space, laboratory, self.level, meter)
-                try:
-                    found.append(worst_cases(trials, entrant, self.seed))
-                except SimulationInterrupted as interruption:
-                    done = f"stopped after {len(found)} of {len(entrants)} sizes; exponents need all of them"
-                    message = done + laboratory.hint
-                    raise SimulationInterrupted(message, None) from interruption
-                before += entrant.seconds
-                meter.jump(before)
+            found = measure_worst_cases(
+                [(entrant, self._space(entrant.policy)) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="sizes; exponents need all of them",
+            )
         return Scaling(self, runs, *_tables(self, entrants, found))
 
     def _space(self, policy: Policy) -> Space:
