@@ -84,3 +84,13 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line(steadyarm, monkeyp
     refused = steadyarm(*WORDS, "--dask", "tcp://127.0.0.1:9", code=2)
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in refused.err
     assert "dask scheduler" in refused.err
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1", "", "http://127.0.0.1:1"])
+def test_a_wrong_address_is_told_before_a_client_is_made(steadyarm, monkeypatch, address):
+    def client(*_how, **_more):
+        raise AssertionError("a client that cannot connect takes half a minute to go away")
+
+    monkeypatch.setattr("distributed.Client", client)
+    refused = steadyarm(*WORDS, "--dask", address, code=2)
+    assert f"no Dask scheduler answers at {address!r}" in refused.err

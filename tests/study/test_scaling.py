@@ -2,9 +2,11 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
@@ -119,6 +121,25 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
     tables = {f"{name}.{kind}" for name in ("scaling", "exponents") for kind in ("csv", "parquet")}
     assert names == tables | {"scaling.json", "scaling.png", "scaling.svg"}
     assert found.plot().get_suptitle().startswith("SLE-UCB: worst regret times worst instability grows like")
+
+
+@pytest.mark.parametrize("horizons", [(1000, 10_000, 100_000), (200, 300, 400, 2000), (200, 300)])
+def test_the_picture_names_the_sizes_and_no_name_covers_another(horizons):
+    found = sa.scaling("MOSS", horizons=horizons, n_arms=[2, 8], runs=6)
+    figure = found.plot()
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        left, right = axes.get_xlim()
+        labels = [
+            label
+            for place, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+            if left <= place <= right
+        ]
+        boxes = [label.get_window_extent() for label in labels]
+        assert labels
+        assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+    assert [label.get_text() for label in figure.axes[1].get_xticklabels()] == ["2", "8"]
 
 
 @pytest.mark.parametrize("arms", [2, 2.0, np.int64(2), [2], np.array([2])])

@@ -64,8 +64,13 @@ def label_axis(axis: Any) -> None:
 
 
 def number_words(value: float) -> str:
-    """Write a number of an axis: plain, or as a power of ten where it is long."""
+    """Write a number of an axis: plain, or as a power of ten where it is long.
+
+    >>> number_words(20_000), number_words(1e6)
+    ('20,000', '$10^{6}$')
+    """
     if 1e-3 <= value < 1e6:
         return f"{value:,.10g}"
-    digits, power = f"{value:.0e}".split("e")
+    digits, power = f"{value:.2e}".split("e")
+    digits = digits.rstrip("0").rstrip(".")
     return f"$10^{{{int(power)}}}$" if digits == "1" else rf"${digits}\cdot10^{{{int(power)}}}$"
