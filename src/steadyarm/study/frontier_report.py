@@ -33,7 +33,7 @@ figure svg { display: block; width: 100%; height: auto; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; width: 100%; }
 th, td { padding: .35rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
-th { background: var(--tint); } th:first-child, td:first-child { text-align: left; }
+th { background: var(--tint); white-space: normal; } th:first-child, td:first-child { text-align: left; }
 td small { display: block; color: var(--soft); }
 code { background: var(--tint); padding: .1rem .3rem; border-radius: .25rem; }
 dt { font-weight: 600; margin-top: .6rem; } dd { margin: 0; max-width: 46rem; }
