@@ -178,6 +178,11 @@ class Laboratory:
         return sums.rows  # type: ignore[return-value]
 
     @property
+    def side_by_side(self) -> int:
+        """How many simulations are best asked for at once: one, or as many as the cluster has threads."""
+        return 1 if self.client is None else max(1, sum(self._cluster.nthreads().values()))
+
+    @property
     def hint(self) -> str:
         """How to go on after an interruption, as the end of a sentence; empty if nothing is kept."""
         if self.folder is None:
