@@ -15,7 +15,7 @@ from steadyarm.theory import Estimate, intervals
 from steadyarm.theory.bounds import guarantee
 
 _LATE = (
-    "{outstanding} rewards are outstanding and {voided} units were voided. Theorem 2 is about rewards that come "
+    "{outstanding:,} rewards are outstanding and {voided:,} units were voided. Theorem 2 is about rewards that come "
     "before the next round; the intervals do not need that, unless what is missing depends on the reward."
 )
 

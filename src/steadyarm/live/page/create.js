@@ -3,7 +3,7 @@
 import { call, experimentPath, pagePath, Problem } from "./api.js";
 import { element, say } from "./dom.js";
 import { signIn } from "./frame.js";
-import { number } from "./words.js";
+import { number, short } from "./words.js";
 
 const MOST_ARMS = 1000;
 const LARGEST_HORIZON = 1e9;
@@ -24,7 +24,7 @@ export function createDialog(question, alpha, allowed) {
     "form",
     {},
     element("h2", { id: "create-title" }, "Create experiment"),
-    element("p", { className: "hint" }, `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${number(alpha)}. The configuration never changes afterwards.`),
+    element("p", { className: "hint" }, `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${short(alpha)}. The configuration never changes afterwards.`),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one a line ", list),
     element("label", {}, "Description, if you like ", about),

@@ -40,7 +40,10 @@ export async function begin() {
   } catch (error) {
     who.replaceChildren(enter);
     if (error instanceof Offline) offline(true);
-    else if (error.status === 401) token.forget();
+    else if (error.status === 401) {
+      token.forget();
+      signIn("The token is not known, or was revoked.");
+    }
     return null;
   }
 }

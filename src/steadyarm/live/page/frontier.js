@@ -94,7 +94,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
   }
   const [x, y] = at(chosen.regret, chosen.instability);
   ring(pen, x, y, 8, colour("card"), colour("ours"));
-  labels.push({ x, y, text: "SLE-UCB, predicted", colour: colour("good"), weight: 600 });
+  labels.push({ x, y, text: "SLE-UCB", colour: colour("good"), weight: 600 });
   if (measured) errorBars(pen, at, measured, labels);
   place(pen, labels, box);
 }
@@ -124,7 +124,7 @@ function place(pen, labels, box) {
     const width = pen.measureText(label.text).width;
     const spot = (left, middle) => ({ left, right: left + width, top: middle - 8, bottom: middle + 8 });
     const [right, left] = [label.x + 12, label.x - 12 - width];
-    const sides = [spot(right, label.y), spot(left, label.y), ...[-1, 1].flatMap((side) => [spot(right - 4, label.y + 14 * side), spot(left + 4, label.y + 14 * side)])];
+    const sides = [spot(right, label.y), spot(left, label.y), ...[-14, 14, -28, 28, -42].flatMap((away) => [spot(right - 4, label.y + away), spot(left + 4, label.y + away)])];
     if (label.first === "left") [sides[0], sides[1]] = [sides[1], sides[0]];
     const inside = sides.filter((each) => each.left > box.left + 2 && each.right < box.right - 2 && each.top > box.top && each.bottom < box.bottom);
     const found = inside.find(free) ?? inside[0];

@@ -8,7 +8,7 @@ import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./frontier.js";
 import { check } from "./simulation.js";
 import { between, curveRows, pointOf, rows, sentence, stake, whatIf } from "./tradeoff.js";
-import { number, parse } from "./words.js";
+import { number, parse, short } from "./words.js";
 
 const slider = byId("alpha");
 const drawn = frontierChart(byId("frontier"));
@@ -33,8 +33,8 @@ function setAlpha(alpha) {
 function showAlpha() {
   const [low, high] = [Number(slider.min), Number(slider.max)];
   slider.style.setProperty("--share", `${(100 * (Number(slider.value) - low)) / (high - low)}%`);
-  say(byId("alpha-value"), number(alphaNow()));
-  slider.setAttribute("aria-valuetext", `alpha ${number(alphaNow())}`);
+  say(byId("alpha-value"), short(alphaNow()));
+  slider.setAttribute("aria-valuetext", `alpha ${short(alphaNow())}`);
 }
 
 /** One question at a time, the latest next: a slider asks faster than any network answers. */

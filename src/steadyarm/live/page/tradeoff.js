@@ -1,7 +1,7 @@
 /** What a plan says at an α: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
 
 import { element, row } from "./dom.js";
-import { number, percent, plusMinus } from "./words.js";
+import { number, percent, plusMinus, short } from "./words.js";
 
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];
 
@@ -53,16 +53,19 @@ export function rows(plan, question, measured) {
   const best = stake(plan, question).size;
   const { horizon } = plan.policy;
   const cells = (name, regret, spread) => [name, number(regret), percent(regret === null ? null : regret / best), number(spread), percent(spread === null ? null : spread / horizon)];
-  const made = [row(cells(`SLE-UCB, α = ${number(plan.expected.alpha)}: predicted`, plan.expected.regret, plan.expected.instability), "ours")];
+  const made = [row(cells(`SLE-UCB, α = ${short(plan.expected.alpha)}: predicted`, plan.expected.regret, plan.expected.instability), "ours")];
   if (measured) {
-    const range = ({ low, high }) => `${number(low)} to ${number(high)}`;
+    const range = ({ low, high }, words = number, size = 1) => {
+      const [from, to] = [words(low / size), words(high / size)];
+      return from === to ? from : `${from} to ${to}`;
+    };
     const { regret, instability } = measured;
     made.push(row([
       `measured in ${number(measured.runs)} runs, 95 % interval`,
       range(regret),
-      `${percent(regret.low / best)} to ${percent(regret.high / best)}`,
+      range(regret, percent, best),
       range(instability),
-      `${percent(instability.low / horizon)} to ${percent(instability.high / horizon)}`,
+      range(instability, percent, horizon),
     ], "measured"));
   }
   made.push(row(cells("guaranteed (Theorem 2): at most", plan.guarantee.regret, plan.guarantee.instability)));
@@ -85,5 +88,5 @@ function floorAt(edge, regret) {
 export const curveRows = (plan) =>
   plan.curve.map((point) => {
     const cells = [point.regret, point.instability, point.guaranteed_regret, point.guaranteed_instability];
-    return row([number(point.alpha), ...cells.map((value) => number(value))]);
+    return row([short(point.alpha), ...cells.map((value) => number(value))]);
   });

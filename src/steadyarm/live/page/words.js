@@ -15,6 +15,9 @@ export function number(value, digits = 3) {
   return new Intl.NumberFormat("en", options).format(value).replace("-", "−");
 }
 
+/** @param {number} value @returns {string} 0.1, 3.52: without zeros at the end */
+export const short = (value) => (missing(value) ? none : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 }));
+
 /** @param {number} value @returns {string} 10K, 2.5M: for axes */
 export function brief(value) {
   if (missing(value)) return none;
@@ -67,8 +70,8 @@ export const clock = (at) => new Date(at).toLocaleTimeString("en-GB");
 /** @param {string} at @returns {string} 15 Nov 2026, 14:05 */
 export const moment = (at) => new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** @param {number} many @param {string} name @returns {string} 1 arm, 2 arms */
-export const some = (many, name) => `${whole.format(many)} ${name}${many === 1 ? "" : "s"}`;
+/** @param {number} many @param {string} name @param {string} [plural] @returns {string} 1 arm, 2 arms */
+export const some = (many, name, plural = `${name}s`) => `${whole.format(many)} ${many === 1 ? name : plural}`;
 
 /** Reads what people write: 1e6, 1,000,000, 1 000 000. @param {string} text @returns {number} NaN if it is no number */
 export function parse(text) {
