@@ -78,7 +78,7 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
     widest = sa.simulate(policy, sa.Instance.from_dict(found["hardest"]["instability"]), runs=1000, seed=1)
     row = page.locator("#numbers tr.measured")
     expect(row).to_contain_text(f"{whole(costliest.regret.low)} to {whole(costliest.regret.high)}")
-    expect(row).to_contain_text(f"{whole(widest.instability.low)} to {whole(widest.instability.high)}")
+    expect(row).to_contain_text(f"{widest.instability.low:.1f} to {widest.instability.high:.1f}")
     assert picture(page) != before
     page.locator("#alpha").press("ArrowRight")  # what was measured belongs to one α
     expect(row).to_have_count(0)

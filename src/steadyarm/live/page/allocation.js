@@ -54,10 +54,10 @@ function options(now) {
 
 /** The top of the chart: above all counts, and above the predicted ones where those are shown. */
 function highest({ history, whole }, last) {
-  let most = 1;
+  let most = 5;
   for (const { counts } of history.arms) most = Math.max(most, counts.at(-1));
   if (history.band.available && whole) for (const counts of history.band.counts) most = Math.max(most, counts.at(-1));
-  return Math.min(1.08 * most, Math.max(last, 1));
+  return Math.min(1.08 * most, Math.max(last, 5));
 }
 
 function band(pen, at, box, { history, ranks }) {

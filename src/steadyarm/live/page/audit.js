@@ -37,7 +37,7 @@ export function showEntries(entries) {
 export function showAges(outstanding, total) {
   if (!outstanding.available) return say(byId("ages-words"), `${some(total, "reward")} outstanding. Ages are not known: ${outstanding.reason}.`);
   const oldest = outstanding.oldest_seconds;
-  say(byId("ages-words"), oldest === null ? "None: every unit has reported or was voided." : `The oldest has been waiting for ${duration(oldest)}.`);
+  say(byId("ages-words"), oldest === null ? "None." : `The oldest has been waiting for ${duration(oldest)}.`);
   const most = Math.max(1, ...outstanding.groups.map((group) => group.units));
   let before = null;
   const last = outstanding.groups.findLastIndex((group) => group.units > 0);

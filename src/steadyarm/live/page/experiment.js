@@ -78,7 +78,7 @@ async function lastEntries(seq) {
 
 async function live() {
   const state = await refresh();
-  if (state.round < state.horizon / 5) document.querySelector("[name=span][value=now]").checked = true;
+  if (state.round >= 20 && state.round < state.horizon / 5) document.querySelector("[name=span][value=now]").checked = true;
   byId("content").hidden = false;
   await refresh(); // a chart needs a place that has a size
   entries = await lastEntries(state.seq);

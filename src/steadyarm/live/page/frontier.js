@@ -65,19 +65,19 @@ function excluded(pen, at, box, { plan }) {
   const [right] = edge.at(-1);
   pen.fillStyle = colour("shade");
   pen.beginPath();
-  pen.moveTo(box.left, box.bottom);
-  pen.lineTo(box.left, edge.find(([x]) => x >= box.left)?.[1] ?? edge.at(-1)[1]);
-  for (const [x, y] of edge) if (x >= box.left) pen.lineTo(x, y);
+  pen.moveTo(edge[0][0], box.bottom);
+  for (const [x, y] of edge) pen.lineTo(x, y);
   pen.lineTo(right, box.bottom);
   pen.fill();
   pen.fillStyle = colour("soft");
   pen.font = font(12);
-  const words = ["no policy can be here", "(Theorem 1)"];
-  const room = right - box.left - 16;
-  if (room > 48) {
-    const lines = pen.measureText(words[0]).width < room ? words : ["no policy", "can be here", "(Theorem 1)"];
-    lines.forEach((text, place) => pen.fillText(text, box.left + 10, box.bottom - 10 - 16 * (lines.length - 1 - place)));
-  }
+  const fits = (lines) => {
+    const top = box.bottom - 12 - 16 * lines.length;
+    const end = Math.max(...edge.filter(([, y]) => y <= top).map(([x]) => x), box.left);
+    return box.left + 20 + Math.max(...lines.map((line) => pen.measureText(line).width)) < end;
+  };
+  const words = [["no policy can be here", "(Theorem 1)"], ["no policy", "(Theorem 1)"], ["excluded"]].find(fits) ?? [];
+  words.forEach((text, place) => pen.fillText(text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
 }
 
 function points(pen, at, box, { plan, chosen, measured }) {
@@ -90,7 +90,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
   if (chosen.guaranteed_regret) {
     const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);
     ring(pen, x, y, 5, colour("ours"), colour("card"));
-    if (y > box.top) labels.push({ x, y, text: "guaranteed (Theorem 2)", colour: colour("good"), weight: 400, first: "left" });
+    if (y > box.top) labels.push({ x, y, text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed", colour: colour("good"), weight: 400, first: "left" });
   }
   const [x, y] = at(chosen.regret, chosen.instability);
   ring(pen, x, y, 8, colour("card"), colour("ours"));
