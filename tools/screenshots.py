@@ -88,7 +88,7 @@ def service(folder):
         post = journal("letters", LETTERS, 4_000, 4_000, 20.0, 1.0, words)
         queries.import_rows(connection, "letters", post)
         connection.commit()
-    token = Tokens(store).create(["admin"], "Ada")
+    token = Tokens(store).create(["admin"], "analyst")
     store.close()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -58,7 +58,9 @@ def arms_of(summary: Summary) -> Any:
     """
     play = play_from_dict(summary.play)
     indices = [float(index) for index in play.indices]
-    values = summary.play["values"] if isinstance(play.policy, OwnHistoryPolicy) else [None] * len(indices)
+    values: list[Any] = [None] * len(indices)
+    if isinstance(play.policy, OwnHistoryPolicy):
+        values = summary.play["values"]
     arms = [
         {
             "arm": arm,

@@ -15,11 +15,14 @@ export function colouring(history) {
 }
 
 /** @param {number|undefined} rank @returns {HTMLElement} */
-export const swatch = (rank) => element("span", { className: `swatch ${rank === undefined ? "" : `arm-${rank}`}`, "aria-hidden": "true" });
+export const swatch = (rank) =>
+  element("span", { className: `swatch ${rank === undefined ? "" : `arm-${rank}`}`, "aria-hidden": "true" });
 
 /** Names the coloured arms. @param {HTMLElement} place @param {any} history @param {Map<number, number>} ranks */
 export function legend(place, history, ranks) {
-  const entries = [...ranks].sort((one, other) => one[1] - other[1]).map(([arm, rank]) => element("li", {}, swatch(rank), history.arms[arm].arm));
+  const entries = [...ranks]
+    .sort((one, other) => one[1] - other[1])
+    .map(([arm, rank]) => element("li", {}, swatch(rank), history.arms[arm].arm));
   const others = history.arms.length - ranks.size;
   if (others > 0) entries.push(element("li", {}, swatch(undefined), `${number(others)} others`));
   place.replaceChildren(...entries);
@@ -33,7 +36,9 @@ export function allocationChart(place) {
     show(history, ranks, whole) {
       const changed = !now || now.ranks !== ranks || now.whole !== whole;
       now = { history, ranks, whole };
-      const order = history.arms.map((_, arm) => arm).sort((one, other) => (ranks.has(one) ? 1 : 0) - (ranks.has(other) ? 1 : 0));
+      const order = history.arms
+        .map((_, arm) => arm)
+        .sort((one, other) => (ranks.has(one) ? 1 : 0) - (ranks.has(other) ? 1 : 0));
       now.order = order;
       drawn.show([history.rounds, ...order.map((arm) => history.arms[arm].counts)], changed);
     },
@@ -47,7 +52,10 @@ function options(now) {
   return {
     scales: { x: { time: false, range: () => [0, last()] }, y: { range: () => [0, highest(now(), last())] } },
     axes: [axis("round", brief, { space: 72 }), axis("pulls", brief, { size: 52 })],
-    series: [{}, ...order.map((arm) => ({ stroke: stroke(arm), width: ranks.has(arm) ? 2 : 1, points: { show: false } }))],
+    series: [
+      {},
+      ...order.map((arm) => ({ stroke: stroke(arm), width: ranks.has(arm) ? 2 : 1, points: { show: false } })),
+    ],
     hooks: { drawAxes: [(plot) => drawing(plot, (pen, at, box) => band(pen, at, box, now()))] },
   };
 }
@@ -64,7 +72,10 @@ function band(pen, at, box, { history, ranks }) {
   const { available, rounds, counts, sd } = history.band;
   if (!available) return;
   for (const [arm, rank] of ranks) {
-    const edge = (sign) => rounds.map((round, place) => at(round, Math.min(Math.max(counts[arm][place] + sign * DEVIATIONS * (sd[arm][place] ?? 0), 0), round)));
+    const edge = (sign) =>
+      rounds.map((round, place) =>
+        at(round, Math.min(Math.max(counts[arm][place] + sign * DEVIATIONS * (sd[arm][place] ?? 0), 0), round)),
+      );
     const path = [...edge(1), ...edge(-1).reverse()];
     pen.beginPath();
     path.forEach(([x, y], place) => (place ? pen.lineTo(x, y) : pen.moveTo(x, y)));

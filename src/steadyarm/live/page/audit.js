@@ -17,46 +17,63 @@ function said(entry) {
 /** Shows the newest entries, the newest first. @param {any[]} entries */
 export function showEntries(entries) {
   const cell = (text, className = "") => element("td", { className, title: className === "unit" ? text : null }, text);
-  const rows = entries.slice(-SHOWN).reverse().map((entry) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", className: "n" }, number(entry.seq)),
-      element("td", {}, element("time", { dateTime: entry.at, title: moment(entry.at) }, clock(entry.at))),
-      cell(entry.kind),
-      cell(entry.unit ?? "", "unit"),
-      cell(entry.arm ?? "", "unit"),
-      cell(said(entry), "unit"),
-      cell(`${entry.hash.slice(0, 10)}…`, "hash"),
-    ),
-  );
+  const rows = entries
+    .slice(-SHOWN)
+    .reverse()
+    .map((entry) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row", className: "n" }, number(entry.seq)),
+        element("td", {}, element("time", { dateTime: entry.at, title: moment(entry.at) }, clock(entry.at))),
+        cell(entry.kind),
+        cell(entry.unit ?? "", "unit"),
+        cell(entry.arm ?? "", "unit"),
+        cell(said(entry), "unit"),
+        cell(`${entry.hash.slice(0, 10)}…`, "hash"),
+      ),
+    );
   byId("entries").tBodies[0].replaceChildren(...rows);
 }
 
 /** Shows how long rewards have been outstanding, as a table with bars. @param {any} outstanding @param {number} total */
 export function showAges(outstanding, total) {
-  if (!outstanding.available) return say(byId("ages-words"), `${some(total, "reward")} outstanding. Ages are not known: ${outstanding.reason}.`);
+  if (!outstanding.available)
+    return say(byId("ages-words"), `${some(total, "reward")} outstanding. Ages are not known: ${outstanding.reason}.`);
   const oldest = outstanding.oldest_seconds;
   say(byId("ages-words"), oldest === null ? "None." : `The oldest has been waiting for ${duration(oldest)}.`);
   const most = Math.max(1, ...outstanding.groups.map((group) => group.units));
   let before = null;
   const last = outstanding.groups.findLastIndex((group) => group.units > 0);
   const rows = outstanding.groups.slice(0, last + 1).map((group) => {
-    const name = group.seconds_at_most === null ? `over ${duration(before)}` : `up to ${duration(group.seconds_at_most)}`;
+    const name =
+      group.seconds_at_most === null ? `over ${duration(before)}` : `up to ${duration(group.seconds_at_most)}`;
     before = group.seconds_at_most;
     const bar = element("div");
     bar.style.width = `${(100 * group.units) / most}%`;
     if (!group.units) bar.style.minWidth = "0";
-    return element("tr", {}, element("th", { scope: "row" }, name), element("td", { className: "bar" }, bar), element("td", { className: "n" }, number(group.units)));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      element("td", { className: "bar" }, bar),
+      element("td", { className: "n" }, number(group.units)),
+    );
   });
-  byId("ages").replaceChildren(element("caption", { className: "unseen" }, "Outstanding rewards by age"), element("tbody", {}, ...rows));
+  byId("ages").replaceChildren(
+    element("caption", { className: "unseen" }, "Outstanding rewards by age"),
+    element("tbody", {}, ...rows),
+  );
 }
 
 /** @param {string} name @returns {Promise<{good: boolean, words: string}>} */
 export async function verdict(name) {
   try {
     const found = await get(experimentPath(name, "/verify"));
-    return { good: true, words: `The chain holds: ${some(found.entries, "entry", "entries")}, ${some(found.decisions, "decision")} replayed, head ${found.hash.slice(0, 16)}…` };
+    return {
+      good: true,
+      words: `The chain holds: ${some(found.entries, "entry", "entries")}, ${some(found.decisions, "decision")} replayed, head ${found.hash.slice(0, 16)}…`,
+    };
   } catch (error) {
     if (error.code !== "chain_broken") throw error;
     return { good: false, words: error.message };

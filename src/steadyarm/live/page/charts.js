@@ -55,7 +55,12 @@ export function chart(place, options) {
   const build = () => {
     if (!data || !place.clientWidth) return;
     plot?.destroy();
-    const common = { legend: { show: false }, cursor: { show: false }, select: { show: false }, padding: [8, 16, 0, 0] };
+    const common = {
+      legend: { show: false },
+      cursor: { show: false },
+      select: { show: false },
+      padding: [8, 16, 0, 0],
+    };
     plot = new uPlot({ ...common, ...size(), ...options(size()) }, data, place);
   };
   new ResizeObserver(() => plot && (plot.width !== place.clientWidth ? plot.setSize(size()) : null)).observe(place);

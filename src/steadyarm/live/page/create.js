@@ -15,7 +15,13 @@ export function createDialog(question, alpha, allowed) {
     return;
   }
   const { arms, ...rest } = question;
-  const name = element("input", { id: "experiment-name", required: true, autocomplete: "off", spellcheck: false, maxLength: 128 });
+  const name = element("input", {
+    id: "experiment-name",
+    required: true,
+    autocomplete: "off",
+    spellcheck: false,
+    maxLength: 128,
+  });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
   list.value = Array.from({ length: Math.min(arms, MOST_ARMS) }, (_, place) => `arm ${place + 1}`).join("\n");
   const about = element("input", { id: "experiment-description", autocomplete: "off", maxLength: 1000 });
@@ -24,17 +30,29 @@ export function createDialog(question, alpha, allowed) {
     "form",
     {},
     element("h2", { id: "create-title" }, "Create experiment"),
-    element("p", { className: "hint" }, `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${short(alpha)}. The configuration never changes afterwards.`),
+    element(
+      "p",
+      { className: "hint" },
+      `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${short(alpha)}. The configuration never changes afterwards.`,
+    ),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one a line ", list),
     element("label", {}, "Description, if you like ", about),
     problem,
-    element("div", { className: "actions" }, element("button", { className: "primary", disabled: Boolean(tooLarge(question)) }, "Create"), element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now")),
+    element(
+      "div",
+      { className: "actions" },
+      element("button", { className: "primary", disabled: Boolean(tooLarge(question)) }, "Create"),
+      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now"),
+    ),
   );
   const dialog = element("dialog", { "aria-labelledby": "create-title", onclose: () => dialog.remove() }, form);
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const names = list.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    const names = list.value
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean);
     const body = { ...rest, arms: names, alpha, constants: "sharp", description: about.value.trim() || undefined };
     try {
       await call("PUT", experimentPath(name.value.trim()), { body });

@@ -25,11 +25,14 @@ export function read() {
     const value = parse(byId(name).value);
     const words = byId(name).closest("label").firstChild.textContent.trim();
     const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
-    if (!fits) refuse(name, `${words} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
+    if (!fits)
+      refuse(name, `${words} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
     question[name] = value;
   }
-  if (!problem && question.horizon <= question.arms) refuse("horizon", "The horizon must have more rounds than there are arms.");
-  if (!problem && rewards === "bounded" && question.low >= question.high) refuse("high", "The largest reward must be above the smallest.");
+  if (!problem && question.horizon <= question.arms)
+    refuse("horizon", "The horizon must have more rounds than there are arms.");
+  if (!problem && rewards === "bounded" && question.low >= question.high)
+    refuse("high", "The largest reward must be above the smallest.");
   return { question: problem ? null : question, problem };
 }
 

@@ -22,14 +22,24 @@ let entries = [];
 
 function showState(state) {
   const { policy, configuration } = state;
-  const fact = (title, value, small = "") => element("div", {}, element("dt", {}, title), element("dd", {}, value, small ? element("small", {}, ` ${small}`) : ""));
+  const fact = (title, value, small = "") =>
+    element(
+      "div",
+      {},
+      element("dt", {}, title),
+      element("dd", {}, value, small ? element("small", {}, ` ${small}`) : ""),
+    );
   byId("facts").replaceChildren(
     fact("State", element("span", { className: `state ${state.state}` }, state.state)),
     fact("Rounds", number(state.round), `of ${number(state.horizon)} (${percent(state.round / state.horizon)})`),
     fact("Rewards", number(state.rewarded), configuration.rewards),
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
-    fact("Policy", policy.policy === "SLEUCB" ? "SLE-UCB" : policy.policy, policy.alpha ? `α = ${short(policy.alpha)}` : ""),
+    fact(
+      "Policy",
+      policy.policy === "SLEUCB" ? "SLE-UCB" : policy.policy,
+      policy.alpha ? `α = ${short(policy.alpha)}` : "",
+    ),
     fact("Created", moment(state.created_at)),
   );
   byId("progress").value = state.round / state.horizon;
@@ -39,7 +49,11 @@ function showState(state) {
   const wanted = may(who, "admin") ? possible[state.state] : [];
   if (byId("moves").dataset.shown !== wanted.join()) {
     byId("moves").dataset.shown = wanted.join();
-    byId("moves").replaceChildren(...wanted.map((move) => element("button", { type: "button", id: `move-${move}`, onclick: () => change(move) }, moves[move])));
+    byId("moves").replaceChildren(
+      ...wanted.map((move) =>
+        element("button", { type: "button", id: `move-${move}`, onclick: () => change(move) }, moves[move]),
+      ),
+    );
   }
 }
 
@@ -55,20 +69,33 @@ async function change(move) {
 async function refresh() {
   const results = get(experimentPath(name, `/results?level=${byId("level").value}`));
   const indices = may(who, "unblind") ? get(experimentPath(name, "/arms")) : null;
-  const [state, found, past, hidden] = await Promise.all([get(experimentPath(name)), results, get(experimentPath(name, "/history?points=200")), indices]);
+  const [state, found, past, hidden] = await Promise.all([
+    get(experimentPath(name)),
+    results,
+    get(experimentPath(name, "/history?points=200")),
+    indices,
+  ]);
   ranks ??= past.rounds.at(-1) >= past.arms.length ? colouring(past) : null;
   const colours = ranks ?? colouring(past);
   history = past;
+  say(byId("problem"), "");
   showState(state);
   table.show(armColumns(found, hidden, colours), armRows(found, hidden));
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);
-  say(byId("blinding"), hidden ? "The arm with the largest index is next; the smallest priority wins a tie." : "Indices are hidden: they predict the next arm, and this token lacks the scope unblind.");
+  say(
+    byId("blinding"),
+    hidden
+      ? "The arm with the largest index is next; the smallest priority wins a tie."
+      : "Indices are hidden: they predict the next arm, and this token lacks the scope unblind.",
+  );
   return state;
 }
 
 /** Asks again after news, and again if that fails while the stream lives. */
-const renew = seldom(700, () => refresh().catch((error) => (error instanceof Offline ? null : refused(error, byId("problem")))));
+const renew = seldom(700, () =>
+  refresh().catch((error) => (error instanceof Offline ? null : refused(error, byId("problem")))),
+);
 
 async function lastEntries(seq) {
   const answer = await call("GET", experimentPath(name, `/events?after=${Math.max(0, seq - SHOWN)}&limit=${SHOWN}`));
@@ -78,7 +105,8 @@ async function lastEntries(seq) {
 
 async function live() {
   const state = await refresh();
-  if (state.round >= 20 && state.round < state.horizon / 5) document.querySelector("[name=span][value=now]").checked = true;
+  if (state.round >= 20 && state.round < state.horizon / 5)
+    document.querySelector("[name=span][value=now]").checked = true;
   byId("content").hidden = false;
   await refresh(); // a chart needs a place that has a size
   entries = await lastEntries(state.seq);
@@ -105,7 +133,10 @@ say(byId("name"), name);
 byId("to-report").href = pagePath(name, "/report");
 byId("level").addEventListener("input", renew);
 for (const choice of document.querySelectorAll("[name=span]")) {
-  choice.addEventListener("input", () => history && showAllocation(drawn, history, ranks ?? colouring(history), choice.value === "horizon"));
+  choice.addEventListener(
+    "input",
+    () => history && showAllocation(drawn, history, ranks ?? colouring(history), choice.value === "horizon"),
+  );
 }
 auditButtons(name);
 who = await begin();
@@ -116,7 +147,7 @@ for (;;) {
   } catch (error) {
     if (error.status === 401) say(byId("problem"), "Sign in to see this experiment.");
     refused(error, byId("problem"));
-    if (!(error instanceof Offline)) break;
+    if (!(error instanceof Offline || error.status >= 500)) break;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }

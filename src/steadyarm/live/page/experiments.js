@@ -17,9 +17,12 @@ function tile(found) {
     element("h2", {}, element("a", { href: pagePath(found.experiment) }, found.experiment)),
     element("span", { className: `state ${found.state}` }, found.state),
   );
-  if (found.state === "damaged") return element("article", { className: "card tile" }, head, element("p", { className: "problem" }, found.detail));
+  if (found.state === "damaged")
+    return element("article", { className: "card tile" }, head, element("p", { className: "problem" }, found.detail));
   const share = found.round / found.horizon;
-  const waiting = found.outstanding ? `${number(found.outstanding)}, ${percent(found.outstanding / found.round)} of the units` : "none";
+  const waiting = found.outstanding
+    ? `${number(found.outstanding)}, ${percent(found.outstanding / found.round)} of the units`
+    : "none";
   return element(
     "article",
     { className: "card tile" },
@@ -58,10 +61,18 @@ async function look() {
       found.push(...experiments);
       more = experiments.length === 100;
     }
-    const ready = await get("/readyz").then(() => true, (error) => error instanceof Offline ? Promise.reject(error) : false);
+    const ready = await get("/readyz").then(
+      () => true,
+      (error) => (error instanceof Offline ? Promise.reject(error) : false),
+    );
     offline(false);
     say(byId("problem"), "");
-    say(byId("service"), ready ? `${some(found.length, "experiment")}. The journal can be written.` : "The journal cannot be written now: allocations are refused until it can.");
+    say(
+      byId("service"),
+      ready
+        ? `${some(found.length, "experiment")}. The journal can be written.`
+        : "The journal cannot be written now: allocations are refused until it can.",
+    );
     const next = JSON.stringify(found);
     if (next !== shown) {
       shown = next;

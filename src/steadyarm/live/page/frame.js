@@ -54,18 +54,39 @@ export const may = (who, scope) => Boolean(who?.scopes.some((each) => each === s
 /** Asks for a token until it is a good one, then loads the page again. @param {string} [reason] */
 export function signIn(reason = "") {
   if (document.getElementById("sign-in-dialog")) return;
-  const input = element("input", { type: "password", id: "token", autocomplete: "off", required: true, spellcheck: false });
+  const input = element("input", {
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    required: true,
+    spellcheck: false,
+  });
   const problem = element("p", { className: "problem", role: "alert" }, reason);
   const form = element(
     "form",
     {},
     element("h2", { id: "sign-in-title" }, "Sign in"),
-    element("p", { className: "hint" }, "A token is made by ", element("code", {}, "steadyarm live token"), ". It is kept in this tab only."),
+    element(
+      "p",
+      { className: "hint" },
+      "A token is made by ",
+      element("code", {}, "steadyarm live token"),
+      ". It is kept in this tab only.",
+    ),
     element("label", {}, "Token ", input),
     problem,
-    element("div", { className: "actions" }, element("button", { className: "primary" }, "Sign in"), element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now")),
+    element(
+      "div",
+      { className: "actions" },
+      element("button", { className: "primary" }, "Sign in"),
+      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now"),
+    ),
   );
-  const dialog = element("dialog", { id: "sign-in-dialog", "aria-labelledby": "sign-in-title", onclose: () => dialog.remove() }, form);
+  const dialog = element(
+    "dialog",
+    { id: "sign-in-dialog", "aria-labelledby": "sign-in-title", onclose: () => dialog.remove() },
+    form,
+  );
   form.onsubmit = async (event) => {
     event.preventDefault();
     try {
@@ -73,7 +94,10 @@ export function signIn(reason = "") {
       token.set(input.value.trim());
       location.reload();
     } catch (error) {
-      say(problem, error instanceof Problem && error.status === 401 ? "This token is not known, or was revoked." : error.message);
+      say(
+        problem,
+        error instanceof Problem && error.status === 401 ? "This token is not known, or was revoked." : error.message,
+      );
       input.select();
     }
   };

@@ -42,7 +42,8 @@ export function limits(plan) {
 
 function options(now) {
   const log = (axisName) => ({ distr: 3, range: () => limits(now().plan)[axisName] });
-  const ticks = (plot, number) => decades(...(number === 0 ? [plot.scales.x.min, plot.scales.x.max] : [plot.scales.y.min, plot.scales.y.max]));
+  const ticks = (plot, number) =>
+    decades(...(number === 0 ? [plot.scales.x.min, plot.scales.x.max] : [plot.scales.y.min, plot.scales.y.max]));
   const line = { spanGaps: true, points: { show: false } };
   return {
     scales: { x: { time: false, ...log("x") }, y: log("y") },
@@ -56,7 +57,10 @@ function options(now) {
       { ...line, stroke: () => colour("soft"), width: 1.5 },
       { ...line, stroke: () => colour("ours"), width: 1.5, dash: [6, 5] },
     ],
-    hooks: { drawAxes: [(plot) => drawing(plot, (pen, at, box) => excluded(pen, at, box, now()))], draw: [(plot) => drawing(plot, (pen, at, box) => points(pen, at, box, now()))] },
+    hooks: {
+      drawAxes: [(plot) => drawing(plot, (pen, at, box) => excluded(pen, at, box, now()))],
+      draw: [(plot) => drawing(plot, (pen, at, box) => points(pen, at, box, now()))],
+    },
   };
 }
 
@@ -90,7 +94,15 @@ function points(pen, at, box, { plan, chosen, measured }) {
   if (chosen.guaranteed_regret) {
     const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);
     ring(pen, x, y, 5, colour("ours"), colour("card"));
-    if (y > box.top) labels.push({ x, y, text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed", colour: colour("good"), weight: 400, first: "left" });
+    if (y > box.top)
+      labels.push({
+        x,
+        y,
+        text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed",
+        colour: colour("good"),
+        weight: 400,
+        first: "left",
+      });
   }
   const [x, y] = at(chosen.regret, chosen.instability);
   ring(pen, x, y, 8, colour("card"), colour("ours"));
@@ -118,15 +130,26 @@ function errorBars(pen, at, measured, labels) {
 /** Writes labels beside their points so that none lies on another label, on a point, or outside the chart. */
 function place(pen, labels, box) {
   const taken = labels.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
-  const free = (spot) => !taken.some((other) => spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top);
+  const free = (spot) =>
+    !taken.some(
+      (other) =>
+        spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top,
+    );
   for (const label of labels) {
     pen.font = font(12, label.weight);
     const width = pen.measureText(label.text).width;
     const spot = (left, middle) => ({ left, right: left + width, top: middle - 8, bottom: middle + 8 });
     const [right, left] = [label.x + 12, label.x - 12 - width];
-    const sides = [spot(right, label.y), spot(left, label.y), ...[-14, 14, -28, 28, -42].flatMap((away) => [spot(right - 4, label.y + away), spot(left + 4, label.y + away)])];
+    const sides = [
+      spot(right, label.y),
+      spot(left, label.y),
+      ...[-14, 14, -28, 28, -42].flatMap((away) => [spot(right - 4, label.y + away), spot(left + 4, label.y + away)]),
+    ];
     if (label.first === "left") [sides[0], sides[1]] = [sides[1], sides[0]];
-    const inside = sides.filter((each) => each.left > box.left + 2 && each.right < box.right - 2 && each.top > box.top && each.bottom < box.bottom);
+    const inside = sides.filter(
+      (each) =>
+        each.left > box.left + 2 && each.right < box.right - 2 && each.top > box.top && each.bottom < box.bottom,
+    );
     const found = inside.find(free) ?? inside[0];
     if (!found) continue;
     taken.push(found);

@@ -1,6 +1,6 @@
 /** The plan page: a class of instances, α on a slider, and what that comes to. */
 
-import { post, Problem } from "./api.js";
+import { Offline, post, Problem } from "./api.js";
 import { createDialog } from "./create.js";
 import { read, recall, remember } from "./design.js";
 import { byId, element, say } from "./dom.js";
@@ -60,8 +60,15 @@ async function ask(question, done) {
 function answered(answer, error, question, place) {
   say(byId(place), "");
   if (error) {
-    byId("sentence").replaceChildren(element("span", { className: "waiting" }, error.status === 401 ? "Sign in to plan." : plan ? byId("sentence").textContent : "No prediction."));
+    byId("sentence").replaceChildren(
+      element(
+        "span",
+        { className: "waiting" },
+        error.status === 401 ? "Sign in to plan." : plan ? byId("sentence").textContent : "No prediction.",
+      ),
+    );
     refused(error, byId(place));
+    if (error instanceof Offline) setTimeout(changed, 2000);
     return;
   }
   if (JSON.stringify(plan?.policy) !== JSON.stringify(answer.policy)) forgetMeasured();
@@ -80,10 +87,14 @@ function show() {
     byId("curve").replaceChildren(...curveRows(plan));
   }
   drawn.show(plan, pointOf(plan), measured);
-  byId("frontier").setAttribute("aria-label", `Frontier. ${byId("sentence").textContent} The table below has the numbers.`);
+  byId("frontier").setAttribute(
+    "aria-label",
+    `Frontier. ${byId("sentence").textContent} The table below has the numbers.`,
+  );
   const { size, words } = stake(plan, asked);
   say(byId("stake"), words);
-  byId("sentence").title = `100 % would be ${number(size)}: the best possible mean instead of the worst, in every round.`;
+  byId("sentence").title =
+    `100 % would be ${number(size)}: the best possible mean instead of the worst, in every round.`;
   clearTimeout(spokenLater);
   spokenLater = setTimeout(() => say(byId("spoken"), byId("sentence").textContent), 600);
 }
@@ -125,9 +136,14 @@ function grant() {
   const value = parse(byId("wish-value").value) / 100;
   const kind = byId("wish").value;
   if (!question) return say(byId("wish-error"), problem);
-  if (kind !== "valid_intervals" && !(value > 0)) return say(byId("wish-error"), "A wish must be a percentage above 0.");
+  if (kind !== "valid_intervals" && !(value > 0))
+    return say(byId("wish-error"), "A wish must be a percentage above 0.");
   const best = plan ? stake(plan, question).size : question.horizon;
-  const wishes = { max_sd_share: { max_sd_share: value }, max_regret_share: { max_regret: value * best }, valid_intervals: { valid_intervals: true } };
+  const wishes = {
+    max_sd_share: { max_sd_share: value },
+    max_regret_share: { max_regret: value * best },
+    valid_intervals: { valid_intervals: true },
+  };
   ask({ ...question, ...wishes[kind] }, (answer, error) => {
     answered(answer, error, question, "wish-error");
     if (error) return;
@@ -161,11 +177,15 @@ async function simulate() {
     if (stop.signal.aborted) return;
     measured = found;
     progress(1);
-    say(byId("simulation-words"), `Done: ${number(found.runs)} runs of ${number(plan.policy.horizon)} rounds by the ${found.engine} engine.`);
+    say(
+      byId("simulation-words"),
+      `Done: ${number(found.runs)} runs of ${number(plan.policy.horizon)} rounds by the ${found.engine} engine.`,
+    );
     show();
   } catch (error) {
     say(byId("simulation-words"), stop.signal.aborted ? "Stopped." : `Not simulated: ${error.message}`);
-    if (!stop.signal.aborted && error instanceof Problem && error.status === 401) refused(error, byId("simulation-words"));
+    if (!stop.signal.aborted && error instanceof Problem && error.status === 401)
+      refused(error, byId("simulation-words"));
   } finally {
     running = null;
     byId("check").disabled = false;

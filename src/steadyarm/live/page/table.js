@@ -28,7 +28,9 @@ export function sortedTable(table, key) {
   }
 
   function make(row) {
-    const cells = columns.map((column, place) => element(place ? "td" : "th", { className: column.numeric ? "n" : "", ...(place ? {} : { scope: "row" }) }));
+    const cells = columns.map((column, place) =>
+      element(place ? "td" : "th", { className: column.numeric ? "n" : "", ...(place ? {} : { scope: "row" }) }),
+    );
     columns.forEach((column, place) => column.lead && cells[place].append(column.lead(row)));
     const texts = cells.map((cell) => cell.appendChild(document.createTextNode("")));
     return { line: element("tr", {}, ...cells), texts };
@@ -39,7 +41,8 @@ export function sortedTable(table, key) {
     const column = columns[sorted.column];
     if (column) {
       const sign = sorted.down ? -1 : 1;
-      const compare = (one, other) => (typeof one === "string" ? one.localeCompare(other) : (one ?? -Infinity) - (other ?? -Infinity));
+      const compare = (one, other) =>
+        typeof one === "string" ? one.localeCompare(other) : (one ?? -Infinity) - (other ?? -Infinity);
       order.sort((one, other) => sign * compare(column.value(one), column.value(other)));
     }
     order.forEach((row, place) => {

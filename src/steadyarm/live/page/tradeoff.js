@@ -7,7 +7,13 @@ const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_inst
 
 /** Finds α's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
 export function between(curve, alpha) {
-  const place = Math.min(Math.max(curve.findIndex((point) => point.alpha >= alpha), 1), curve.length - 1);
+  const place = Math.min(
+    Math.max(
+      curve.findIndex((point) => point.alpha >= alpha),
+      1,
+    ),
+    curve.length - 1,
+  );
   const last = alpha > curve.at(-1).alpha ? curve.length - 1 : place;
   const [low, high] = [curve[last - 1], curve[last]];
   const share = Math.log(alpha / low.alpha) / Math.log(high.alpha / low.alpha);
@@ -26,7 +32,10 @@ export const pointOf = (plan) => ({
 export function stake(plan, { rewards, low = 0, high = 1 }) {
   const { horizon, mean_bound: bound } = plan.policy;
   if (rewards === "gaussian") return { size: 2 * bound * horizon, words: "of all that could be lost" };
-  return { size: (high - low) * horizon, words: low === 0 ? "of the best possible reward" : "of all that could be lost" };
+  return {
+    size: (high - low) * horizon,
+    words: low === 0 ? "of the best possible reward" : "of all that could be lost",
+  };
 }
 
 /** @returns {Array<Node|string>} the plan in words */
@@ -52,33 +61,70 @@ export function whatIf(plan, question) {
 export function rows(plan, question, measured) {
   const best = stake(plan, question).size;
   const { horizon } = plan.policy;
-  const cells = (name, regret, spread) => [name, number(regret), percent(regret === null ? null : regret / best), number(spread), percent(spread === null ? null : spread / horizon)];
-  const made = [row(cells(`SLE-UCB, α = ${short(plan.expected.alpha)}: predicted`, plan.expected.regret, plan.expected.instability), "ours")];
+  const cells = (name, regret, spread) => [
+    name,
+    number(regret),
+    percent(regret === null ? null : regret / best),
+    number(spread),
+    percent(spread === null ? null : spread / horizon),
+  ];
+  const made = [
+    row(
+      cells(`SLE-UCB, α = ${short(plan.expected.alpha)}: predicted`, plan.expected.regret, plan.expected.instability),
+      "ours",
+    ),
+  ];
   if (measured) {
     const range = ({ low, high }, words = number, size = 1) => {
       const [from, to] = [words(low / size), words(high / size)];
       return from === to ? from : `${from} to ${to}`;
     };
     const { regret, instability } = measured;
-    made.push(row([
-      `measured in ${number(measured.runs)} runs, 95 % interval`,
-      range(regret),
-      range(regret, percent, best),
-      range(instability),
-      range(instability, percent, horizon),
-    ], "measured"));
+    made.push(
+      row(
+        [
+          `measured in ${number(measured.runs)} runs, 95 % interval`,
+          range(regret),
+          range(regret, percent, best),
+          range(instability),
+          range(instability, percent, horizon),
+        ],
+        "measured",
+      ),
+    );
   }
   made.push(row(cells("guaranteed (Theorem 2): at most", plan.guarantee.regret, plan.guarantee.instability)));
-  const floor = plan.expected.regret <= (plan.policy.mean_bound * horizon) / 8 ? floorAt(plan.excluded, plan.expected.regret) : null;
-  made.push(row(["any policy of this regret (Theorem 1): at least", "", "", floor === null ? "no bound here" : number(floor), floor === null ? "" : percent(floor / horizon)]));
+  const floor =
+    plan.expected.regret <= (plan.policy.mean_bound * horizon) / 8
+      ? floorAt(plan.excluded, plan.expected.regret)
+      : null;
+  made.push(
+    row([
+      "any policy of this regret (Theorem 1): at least",
+      "",
+      "",
+      floor === null ? "no bound here" : number(floor),
+      floor === null ? "" : percent(floor / horizon),
+    ]),
+  );
   for (const rival of plan.rivals) {
-    made.push(row(rival.regret === null ? [rival.title, "no prediction", "", "no prediction", ""] : cells(rival.title, rival.regret, rival.instability), "rival"));
+    made.push(
+      row(
+        rival.regret === null
+          ? [rival.title, "no prediction", "", "no prediction", ""]
+          : cells(rival.title, rival.regret, rival.instability),
+        "rival",
+      ),
+    );
   }
   return made;
 }
 
 function floorAt(edge, regret) {
-  const place = Math.max(edge.findIndex((point) => point.regret >= regret), 1);
+  const place = Math.max(
+    edge.findIndex((point) => point.regret >= regret),
+    1,
+  );
   const [low, high] = [edge[place - 1], edge[place]];
   const share = Math.log(regret / low.regret) / Math.log(high.regret / low.regret);
   return low.instability * (high.instability / low.instability) ** share;

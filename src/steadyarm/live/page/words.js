@@ -16,7 +16,8 @@ export function number(value, digits = 3) {
 }
 
 /** @param {number} value @returns {string} 0.1, 3.52: without zeros at the end */
-export const short = (value) => (missing(value) ? none : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 }));
+export const short = (value) =>
+  missing(value) ? none : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
 
 /** @param {number} value @returns {string} 10K, 2.5M: for axes */
 export function brief(value) {
@@ -55,7 +56,13 @@ export function fixed(value, digits = 3) {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 }
 
-const spans = [[604800, "week"], [86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
+const spans = [
+  [604800, "week"],
+  [86400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+];
 
 /** @param {number} seconds @returns {string} 2 hours */
 export function duration(seconds) {
@@ -75,6 +82,9 @@ export const some = (many, name, plural = `${name}s`) => `${whole.format(many)} 
 
 /** Reads what people write: 1e6, 1,000,000, 1 000 000. @param {string} text @returns {number} NaN if it is no number */
 export function parse(text) {
-  const plain = text.trim().replace(/[,\s_'’]/g, "").replace("−", "-");
+  const plain = text
+    .trim()
+    .replace(/[,\s_'’]/g, "")
+    .replace("−", "-");
   return plain === "" ? NaN : Number(plain);
 }
