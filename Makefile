@@ -14,9 +14,10 @@ ALL_CORES := -n auto --dist loadfile
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
 
-pictures: frontier  ## refresh the pictures of studies that README and docs show
+pictures: frontier  ## refresh the pictures that README and docs show (needs Chromium)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
+	$(BIN)/python tools/screenshots.py
 
 test: lint types layers test-fast test-slow  ## everything CI checks
 

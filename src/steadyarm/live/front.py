@@ -21,6 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
 from steadyarm.live.logs import enabled, log
+from steadyarm.live.pages import File, Pages
 from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.tokens import Token
 
@@ -40,6 +41,8 @@ _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", MEDIA_TYPE.encode())
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+_UNKEPT = (*_SAFE, (b"cache-control", b"no-store"))
 
 
 class Front:
@@ -48,6 +51,7 @@ class Front:
     def __init__(self, app: Any, service: Service) -> None:
         self.app = app
         self.service = service
+        self.pages = Pages()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or hand anything else on."""
@@ -90,6 +94,11 @@ class Front:
         self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, answer: _Answer, request_id: str
     ) -> None:
         path, method = scope["path"], scope["method"]
+        if method in ("GET", "HEAD") and not path.startswith("/v1/"):
+            file = self.pages.find(path)
+            if file is not None:
+                await answer.file(file, headers.get(b"if-none-match", b""), method == "HEAD")
+                return
         token = None
         if path not in _PUBLIC:
             token = await self._token(headers.get(b"authorization"), path)
@@ -218,12 +227,21 @@ class _Answer:
         """Pass a message of the framework on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [*message.get("headers", ()), self._id]
+            message["headers"] = [*message.get("headers", ()), self._id, *_UNKEPT]
         await self._send(message)
 
     async def json(self, status: int, content: Any) -> None:
         """Send a JSON answer."""
         await self._bytes(status, _JSON, json.dumps(content, ensure_ascii=False).encode(), ())
+
+    async def file(self, file: File, known: bytes, head: bool) -> None:
+        """Send a file of the page, or say that the browser has it already."""
+        fresh = file.tag.encode() in known
+        self.status = 304 if fresh else 200
+        length = (b"content-length", str(len(file.body)).encode())
+        headers = [*file.headers(), *_SAFE, self._id, *(() if fresh else (length,))]
+        await self._send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b"" if fresh or head else file.body})
 
     async def problem(self, problem: Problem) -> None:
         """Send a problem document, unless an answer has begun."""
@@ -242,6 +260,6 @@ class _Answer:
         self, status: int, kind: tuple[bytes, bytes], body: bytes, more: tuple[tuple[bytes, bytes], ...]
     ) -> None:
         self.status = status
-        headers = [kind, (b"content-length", str(len(body)).encode()), self._id, *more]
+        headers = [kind, (b"content-length", str(len(body)).encode()), self._id, *_UNKEPT, *more]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
