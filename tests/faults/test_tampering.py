@@ -47,7 +47,8 @@ class Vandal:
                 connection.exec_driver_sql(statement)
             rows = connection.execute(
                 sql.text(
-                    "SELECT journal.* FROM journal JOIN experiments ON id = experiment WHERE name = 'e' ORDER BY journal.seq"
+                    "SELECT journal.* FROM journal JOIN experiments ON id = experiment WHERE name = 'e' "
+                    "ORDER BY journal.seq"
                 )
             )
             self.rows = [dict(row) for row in rows.mappings()]
