@@ -258,3 +258,19 @@ def test_a_client_gives_up_in_the_end():
         pytest.raises(httpx.TransportError),
     ):
         client.experiment("e").state()
+
+
+def test_a_log_that_cannot_be_written_stops_nothing():
+    from steadyarm.live import logs
+
+    class Full:
+        def write(self, _):
+            raise OSError("no space left on the device")
+
+        flush = write
+
+    logs.configure("error", Full())
+    try:
+        logs.log("error", "commit_failed")
+    finally:
+        logs.configure("warning")

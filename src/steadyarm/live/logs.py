@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any, TextIO
 
 from steadyarm.live.journal import now
@@ -36,4 +37,6 @@ def log(level: str, event: str, **members: Any) -> None:
         line = json.dumps(
             {"time": now(), "level": level, "event": event, **members}, ensure_ascii=False, default=str
         )
-        print(line, file=_settings["stream"] or sys.stderr, flush=True)
+        # A log that cannot be written, because its disk is full or its reader is gone, must not stop the service.
+        with suppress(OSError):
+            print(line, file=_settings["stream"] or sys.stderr, flush=True)
