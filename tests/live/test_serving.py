@@ -274,3 +274,12 @@ def test_a_log_that_cannot_be_written_stops_nothing():
         logs.log("error", "commit_failed")
     finally:
         logs.configure("warning")
+
+
+def test_the_files_of_a_store_are_for_their_owner_only(sqlite, tmp_path):
+    with Server(sqlite) as server, steadyarm.live.Client(server.url, server.token) as client:
+        filled(client, "e", units=1)
+        found = sorted(path.name for path in tmp_path.iterdir())
+        assert found == ["live.db", "live.db-shm", "live.db-wal", "live.db.lock", "live.db.tokens"]
+        for path in tmp_path.iterdir():
+            assert path.stat().st_mode & 0o077 == 0, path

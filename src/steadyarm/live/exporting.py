@@ -156,6 +156,7 @@ def backup(database: str, out: Path) -> list[Path]:
             if target.exists():
                 raise InvalidInput(f"{target} exists. A backup never overwrites; choose another name.")
         if store.path is None:
+            out.touch(mode=0o600)
             with out.open("w", encoding="utf-8") as file:
                 _export(store, [], file)
             return [out]

@@ -23,6 +23,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.locks import FileLock, StoreLocked
 
 SYNCHRONOUS = "FULL"
+CACHE_KIB = 65536  # of SQLite's pages
 _ADVISORY_LOCK = 0x57EAD1A7
 _LOCK_PATIENCE = 2.0  # seconds: the session of a killed server lives on for a moment
 _KEEPALIVE = {
@@ -74,7 +75,8 @@ class Store:
         if self.path is not None and self._lock is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
-            names = self.path.stat().st_nlink if self.path.exists() else 1
+            self.path.touch(mode=0o600)  # for its owner's eyes only; SQLite gives its logs the same rights
+            names = self.path.stat().st_nlink
             if names > 1:
                 raise InvalidInput(
                     f"{self.path} has {names} names (hard links), and SQLite would keep a log for each of them. Remove "
@@ -183,7 +185,7 @@ def _prepare_sqlite_writer(driver: Any) -> None:
         "journal_mode=WAL",
         f"synchronous={SYNCHRONOUS}",
         "foreign_keys=ON",
-        "cache_size=-65536",
+        f"cache_size=-{CACHE_KIB}",
         "temp_store=MEMORY",
     ):
         driver.execute(f"PRAGMA {setting}")
