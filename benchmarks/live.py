@@ -148,7 +148,9 @@ def measure(folder, entries, note):
         port = probe.getsockname()[1]
     database = f"sqlite:///{folder}/live.db"
     made = subprocess.run(
-        command("token", "--database", database, "--scope", "admin", "--json"), capture_output=True, check=True
+        command("token", "--database", database, "--scope", "admin", "--json"),
+        capture_output=True,
+        check=True,
     )
     target = Target(port, json.loads(made.stdout)["token"])
     found = {"sync_ms": sync_milliseconds(folder), "batch": BATCH}

@@ -1,6 +1,5 @@
 """Hot backups hold all that was acknowledged before them; upgrades survive being killed."""
 
-import json
 import os
 import subprocess
 import sys

@@ -63,7 +63,9 @@ def test_the_speed_has_not_collapsed(sqlite):
     with Server(sqlite, *QUIET) as server:
         create(server, horizon=10**9)
         target = bench.Target(server.port, server.token)
-        single = asyncio.run(bench.load(target, lambda number: bench.allocations("e", number), 16, seconds=2.0))
+        single = asyncio.run(
+            bench.load(target, lambda number: bench.allocations("e", number), 16, seconds=2.0)
+        )
         batched = asyncio.run(bench.load(target, lambda number: bench.batches("e", number), 4, seconds=2.0))
     assert len(single) / 2.0 > 500
     assert len(batched) * bench.BATCH / 2.0 > 5000

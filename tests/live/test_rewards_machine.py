@@ -40,7 +40,9 @@ class Reports(RuleBasedStateMachine):
     @rule(move=st.sampled_from([*["start"] * 6, *["pause"] * 2, "close"]))
     def move(self, move):
         open_states = ("created", "running", "paused")
-        allowed = {"start": open_states, "pause": ("running", "paused"), "close": (*open_states, "closed")}[move]
+        allowed = {"start": open_states, "pause": ("running", "paused"), "close": (*open_states, "closed")}[
+            move
+        ]
         to = {"start": "running", "pause": "paused", "close": "closed"}[move]
         answer = self.api("POST", f"/v1/experiments/e/{move}")
         assert answer.status_code == (200 if self.state in allowed else 409)
