@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 ALL_CORES := -n auto --dist loadfile
 
-.PHONY: frontier pictures test test-fast test-slow lint types layers format bench lock clean help
+.PHONY: frontier pictures test test-fast test-slow test-faults programs lint types layers format bench lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
@@ -21,11 +21,17 @@ pictures: frontier  ## refresh the pictures that README and docs show (needs Chr
 
 test: lint types layers test-fast test-slow  ## everything CI checks
 
-test-fast: $(READY)  ## unit and property tests and doctests: run them on every save
+test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
 
-test-slow: $(READY)  ## statistical, timing and fault tests
+test-slow: $(READY) programs  ## statistical, timing and fault tests
 	$(BIN)/python -m pytest $(ALL_CORES) -m slow
+
+test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
+	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
+
+programs:  # PostgreSQL, strace and Chromium, which the tests start
+	@tools/system_packages.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -44,7 +50,9 @@ format: $(READY)  ## rewrite the code in the house style
 bench: $(READY)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
 	$(BIN)/steadyarm bench --out benchmarks/results
 	$(BIN)/python benchmarks/peers/run.py
+	$(BIN)/python benchmarks/live.py --out benchmarks/results
 	$(BIN)/python tools/speed_page.py
+	$(BIN)/python tools/live_page.py
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'

@@ -22,7 +22,7 @@ from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
-from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
 from steadyarm.live.tokens import Token
 
 if TYPE_CHECKING:
@@ -33,10 +33,12 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 LARGEST_BODY = 1 << 18
+DEEPEST = 64
 MOST_UNITS_IN_A_BATCH = 1000
 _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')  # a text is skipped with whatever is in it
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
@@ -73,7 +75,7 @@ class Front:
         except Exception as error:
             trace = "".join(traceback.format_exception(error))
             log("error", "defect", error=type(error).__name__, trace=trace, request_id=request_id.decode())
-            await answer.problem(Problem("internal", "the service has a defect; its log says more."))
+            await answer.problem(internal())
         finally:
             seconds = time.perf_counter() - begun
             method = scope["method"]
@@ -151,10 +153,21 @@ def require(token: Token | None, scope: str) -> None:
 
 def parse(body: bytes) -> Any:
     """Return what a JSON body says."""
+    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
+        raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("malformed", "the body must be JSON in UTF-8.") from None
+
+
+def _depth(body: bytes) -> int:
+    """Return how deep a body is nested."""
+    depth = deepest = 0
+    for sign in _BRACKETS.findall(body):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(sign, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def parse_object(body: bytes, *members: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.journal import Broken
 from steadyarm.live.logs import log
 from steadyarm.live.metrics import CONTENT_TYPE
-from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
 from steadyarm.live.results import arms_of, results_of, state_of
 from steadyarm.live.service import Service
 
@@ -298,7 +298,7 @@ def _add_journal(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         last = request.headers.get("last-event-id", "")
         if last:
-            if not (last.isascii() and last.isdigit() and int(last[:20]) <= LATEST):
+            if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= LATEST):
                 raise Problem("invalid", "Last-Event-ID must be the number of an entry.")
             after = int(last)
         identity = await run_in_threadpool(service.identity, experiment)
@@ -350,6 +350,10 @@ def _add_errors(app: FastAPI) -> None:
         log("error", "store_failed", error=type(error).__name__, path=request.url.path)
         return answer(request, unavailable(), {"retry-after": "1"})
 
+    async def on_defect(request: Request, _error: Exception) -> Response:
+        return answer(request, internal())  # it is raised once more, and `front.py` logs it
+
+    app.add_exception_handler(Exception, on_defect)
     app.add_exception_handler(Problem, on_problem)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)
