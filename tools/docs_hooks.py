@@ -18,7 +18,15 @@ DOWNLOAD = "\n\n---\n\nThis page is a notebook that was run while the site was b
 def execute(path):
     """Return a notebook with its outputs, run in its own folder."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(
+        notebook,
+        timeout=300,
+        extra_arguments=["--IPKernelApp.log_level=40"],
+        resources={"metadata": {"path": str(path.parent)}},
+    ).execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":  # that something is compiled, say, is not what a page is about
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook
 
 
