@@ -17,12 +17,14 @@ HEAD = """# Speed
 This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench` and
 `benchmarks/peers/run.py` wrote. Make it anew, on your machine, with
 
+<!-- not run: ten minutes on a quiet machine -->
 ```sh
 make bench
 ```
 
 or look at a part of it, from any installation:
 
+<!-- not run: tests/cli/test_bench.py runs a quicker one -->
 ```sh
 steadyarm bench --quick                     # a look, in twenty seconds
 steadyarm bench --only step,prefix --json   # some of step, prefix, leap, fluid, growth, memory, start
