@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
+ALL_CORES := -n auto --dist loadfile
 
 .PHONY: frontier install pictures test test-fast test-slow lint types layers docs format bench package lock clean help
 
@@ -23,10 +24,10 @@ pictures: frontier  ## refresh the pictures of studies that README and docs show
 test: lint types layers docs test-fast test-slow  ## everything CI checks
 
 test-fast: $(READY)  ## unit and property tests and doctests: run them on every save
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
 
 test-slow: $(READY)  ## statistical, timing and fault tests
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest $(ALL_CORES) -m slow
 
 lint: $(READY)
 	$(BIN)/ruff check .

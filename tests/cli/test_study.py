@@ -4,12 +4,33 @@ import json
 
 import pytest
 
+import steadyarm as sa
+
 WORDS = ("simulate", "--horizon", "1e3", "--runs", "30", "--constants", "sharp", "--json")
 
 
-@pytest.mark.parametrize(
-    "words", [WORDS, ("compare", "--policies", "MOSS,UCB1", "--horizon", "500", "--runs", "30", "--json")]
-)
+STUDIES = {
+    "simulate": WORDS,
+    "compare": ("compare", "--policies", "MOSS,UCB1", "--horizon", "500", "--runs", "30", "--json"),
+    "frontier": (
+        "frontier",
+        "--arms",
+        "2",
+        "--horizon",
+        "300",
+        "--alphas",
+        "2,1",
+        "--rivals",
+        "UCB1",
+        "--json",
+    ),
+    "scaling": ("scaling", "--policy", "MOSS", "--horizons", "200,400", "--runs", "20", "--json"),
+    "coverage": ("coverage", "--arms", "3", "--horizon", "300", "--runs", "50", "--json"),
+    "worst-case": ("worst-case", "--policy", "MOSS", "--horizon", "300", "--runs", "50", "--json"),
+}
+
+
+@pytest.mark.parametrize("words", STUDIES.values(), ids=STUDIES.keys())
 def test_a_kept_study_prints_the_same_as_one_in_memory(steadyarm, tmp_path, words):
     plain = steadyarm(*words).out
     for _ in range(2):
@@ -24,10 +45,29 @@ def test_a_folder_of_another_study_is_refused_with_what_differs(steadyarm, tmp_p
     assert refused.out == ""
 
 
-def test_runs_are_added_on_the_command_line(steadyarm, tmp_path):
-    steadyarm(*WORDS, "--study", str(tmp_path))
-    more = steadyarm(*WORDS, "--runs", "50", "--study", str(tmp_path)).out
-    assert json.loads(more) == json.loads(steadyarm(*WORDS, "--runs", "50").out)
+@pytest.mark.parametrize("words", STUDIES.values(), ids=STUDIES.keys())
+def test_every_study_refuses_the_folder_of_another_seed(steadyarm, tmp_path, words):
+    steadyarm(*words, "--runs", "10", "--study", str(tmp_path))
+    refused = steadyarm(*words, "--seed", "3", "--study", str(tmp_path), code=2)
+    assert f"the study in {tmp_path} is another one; it differs in seed (stored 0, asked 3)" in refused.err
+
+
+@pytest.mark.parametrize("words", STUDIES.values(), ids=STUDIES.keys())
+def test_runs_are_added_on_the_command_line(steadyarm, tmp_path, words):
+    steadyarm(*words, "--runs", "20", "--study", str(tmp_path))
+    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("parts/*/*.parquet")}
+    more = steadyarm(*words, "--runs", "70", "--study", str(tmp_path)).out
+    assert json.loads(more) == json.loads(steadyarm(*words, "--runs", "70").out)
+    now = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("parts/*/*.parquet")}
+    assert kept.items() < now.items()  # nothing was played again
+    assert json.loads((tmp_path / "study.json").read_text())["runs"] == 70
+
+
+def test_a_frontier_in_a_folder_is_the_same_in_python(steadyarm, tmp_path):
+    printed = steadyarm(*STUDIES["frontier"], "--runs", "20", "--study", str(tmp_path)).out
+    laboratory = sa.Laboratory(folder=tmp_path)
+    found = sa.frontier(n_arms=2, horizon=300, alphas=[1, 2], rivals=["UCB1"], runs=20, laboratory=laboratory)
+    assert found.to_dict() == json.loads(printed)
 
 
 def test_a_damaged_part_is_told_in_a_note(steadyarm, tmp_path):
@@ -44,3 +84,13 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line(steadyarm, monkeyp
     refused = steadyarm(*WORDS, "--dask", "tcp://127.0.0.1:9", code=2)
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in refused.err
     assert "dask scheduler" in refused.err
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1", "", "http://127.0.0.1:1"])
+def test_a_wrong_address_is_told_before_a_client_is_made(steadyarm, monkeypatch, address):
+    def client(*_how, **_more):
+        raise AssertionError("a client that cannot connect takes half a minute to go away")
+
+    monkeypatch.setattr("distributed.Client", client)
+    refused = steadyarm(*WORDS, "--dask", address, code=2)
+    assert f"no Dask scheduler answers at {address!r}" in refused.err

@@ -16,14 +16,28 @@ blocks.ROUNDS_PER_BLOCK = 1 << 17
 from steadyarm.cli import main
 main()
 """
-SIMULATE = ["simulate", "--horizon", "1e4", "--runs", "4000", "--constants", "sharp", "--seed", "5"]
-COMPARE = ["compare", "--policies", "MOSS,UCB1", "--horizon", "1e4", "--runs", "400", "--seed", "5"]
+SIMULATE = ["simulate", "--horizon", "1e4", "--runs", "4000", "--constants", "sharp", "--threads", "2"]
+COMPARE = ["compare", "--policies", "MOSS,UCB1", "--horizon", "1e4", "--runs", "400", "--threads", "2"]
+FRONTIER = [
+    "frontier",
+    "--arms",
+    "2",
+    "--horizon",
+    "1e3",
+    "--alphas",
+    "1,4",
+    "--rivals",
+    "MOSS,UCB1",
+    "--runs",
+    "300",
+]
+COVERAGE = ["coverage", "--policies", "MOSS,UCB1", "--arms", "3", "--horizon", "1e4", "--runs", "400"]
 
 
 def start(words, folder=None):
     study = [] if folder is None else ["--study", str(folder)]
     return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words, "--json", "--threads", "2", *study],
+        [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *study],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -46,7 +60,11 @@ def parts_of(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("words", "times"), [(SIMULATE, 5), (COMPARE, 3)], ids=["simulate", "compare"])
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [(SIMULATE, 5), (COMPARE, 3), (FRONTIER, 4), (COVERAGE, 3)],
+    ids=["simulate", "compare", "frontier", "coverage"],
+)
 def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_path, words, times):
     undisturbed = finish(words)
     folder = tmp_path / "study"

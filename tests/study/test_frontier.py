@@ -1,5 +1,6 @@
 """The frontier: its points, its bounds, its files."""
 
+import html
 import json
 import math
 import re
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import steadyarm as sa
+from steadyarm.cli import main
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.study.entrants import FEWEST_RUNS
 from steadyarm.study.frontier import FrontierStudy
@@ -116,6 +118,35 @@ def test_one_alpha_and_no_rivals_will_do():
     assert "at α = 2" in found.plot().axes[0].get_title(loc="left")
 
 
+@pytest.mark.parametrize("nobody", [[], (), None, "none"])
+def test_no_rivals_can_be_asked_for_in_several_ways(nobody):
+    assert FrontierStudy(n_arms=2, horizon=500, rivals=nobody) == FrontierStudy(
+        n_arms=2, horizon=500, rivals=[]
+    )
+
+
+def test_a_study_is_the_same_whether_rivals_are_names_or_records():
+    studies = [
+        FrontierStudy(n_arms=2, horizon=500, rivals=rivals)
+        for rivals in ("MOSS", ["MOSS"], sa.MOSS(n_arms=2, horizon=500), [sa.MOSS(n_arms=2, horizon=500)])
+    ]
+    assert all(study == studies[0] for study in studies)
+    assert studies[0].configuration()["rivals"] == [sa.MOSS(n_arms=2, horizon=500).to_dict()]
+
+
+def test_sle_ucb_with_other_parameters_may_be_a_rival_and_leaves_the_curves_alone():
+    by_hand = sa.SLEUCB(n_arms=3, horizon=300, beta=2.0)
+    alone = sa.frontier(n_arms=3, horizon=300, alphas=[1, 4], rivals=[], runs=20)
+    beside = sa.frontier(n_arms=3, horizon=300, alphas=[1, 4], rivals=[by_hand], runs=20)
+    assert beside.table["constants"].tolist()[:4] == alone.table["constants"].tolist()
+    assert beside.table["constants"].isna().tolist() == [False] * 4 + [True]
+    one, other = (found.plot().axes[0] for found in (alone, beside))
+    assert one.get_title(loc="left") == other.get_title(loc="left")
+    labels = [text.get_text() for text in other.texts]
+    assert [label for label in labels if "beta 2" in label]
+    assert sum("SLE-UCB, paper's constants" in label for label in labels) == 1
+
+
 def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
     entrants, left_out = FrontierStudy().entrants(400)
     assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3"}
@@ -200,15 +231,47 @@ def test_the_report_is_one_page_that_fetches_nothing(near, tmp_path):
         assert words in page
 
 
-def test_the_table_survives_csv_and_parquet(near, tmp_path):
+def page_of(found, folder):
+    found.save(folder)
+    return html.unescape((folder / "frontier.html").read_text())
+
+
+def test_the_command_in_the_report_gives_the_same_numbers(near, tmp_path, monkeypatch, capsys):
+    command = re.search("<code>steadyarm (frontier .*)</code>", page_of(near, tmp_path))[1]
+    assert "--rivals UCB1,GaussianThompson,RoundRobin" in command
+    monkeypatch.setattr("sys.argv", ["steadyarm", *command.split(), "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    assert json.loads(capsys.readouterr().out) == near.to_dict()
+
+
+def test_what_a_command_cannot_say_is_a_call_in_the_report(tmp_path):
+    wide = sa.MOSS(n_arms=2, horizon=300, constant=9.0)
+    found = sa.frontier(n_arms=2, horizon=300, alphas=[1 / 3], rivals=[wide], runs=10, level=0.999)
+    page = page_of(found, tmp_path)
+    call = re.search("<code>steadyarm.frontier(.*)</code>", page)[1]
+    again = eval(f"sa.frontier{call}", {"sa": sa, "MOSS": sa.MOSS})
+    assert again.to_dict() == found.to_dict()
+    assert "intervals at 99.9%" in page
+
+
+def test_the_table_survives_csv_parquet_and_json_to_the_last_bit(near, tmp_path):
     near.save(tmp_path)
     parquet = pd.read_parquet(tmp_path / "frontier.parquet")
     pd.testing.assert_frame_equal(parquet, near.table)
     csv = pd.read_csv(tmp_path / "frontier.csv")
     assert np.allclose(csv["regret"], near.table["regret"])
     saved = json.loads((tmp_path / "frontier.json").read_text())
-    assert len(saved["points"]) == len(near.table)
+    points = pd.DataFrame(saved["points"])
+    for column in near.table.select_dtypes("number"):
+        assert np.array_equal(points[column].astype(float), near.table[column].astype(float), equal_nan=True)
     assert saved["runs"] == 60
+
+
+def test_the_instances_in_the_table_are_those_that_were_measured(near):
+    for worst, (_, row) in zip(near.worst, near.table.iterrows(), strict=True):
+        assert tuple(map(float, row["regret_means"].split(","))) == worst.regret.instance.means
+        assert tuple(map(float, row["instability_means"].split(","))) == worst.instability.instance.means
 
 
 def test_no_label_of_the_picture_covers_another(far, near):
@@ -232,8 +295,10 @@ def test_no_label_of_the_picture_covers_another(far, near):
         ({"alphas": []}, InvalidInput, "alphas must name one at least"),
         ({"alphas": [0.0]}, InvalidInput, "alpha must be positive"),
         ({"alphas": "1"}, InvalidType, "alphas must be a flat list"),
-        ({"rivals": "MOSS"}, InvalidInput, "rivals must be 'all' or a list"),
-        ({"rivals": 3}, InvalidType, "rivals must be 'all' or a list"),
+        ({"rivals": "moss"}, InvalidInput, "a rival's name must be one of"),
+        ({"rivals": 3}, InvalidType, "rivals must be 'all', 'none' or a list"),
+        ({"rivals": {"MOSS"}}, InvalidType, "rivals must be 'all', 'none' or a list"),
+        ({"alphas": [1], "rivals": ["SLEUCB"]}, InvalidInput, "differ from SLE-UCB along α"),
         ({"rivals": ["Nobody"]}, InvalidInput, "a rival's name must be one of"),
         ({"rivals": [3]}, InvalidType, "a rival must be a policy or a name"),
         ({"rivals": ["MOSS", "MOSS"]}, InvalidInput, "must differ from each other"),

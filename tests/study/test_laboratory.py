@@ -301,3 +301,10 @@ def test_many_arms_share_a_column(tmp_path):
     for _ in range(2):
         kept = Laboratory(folder=tmp_path).simulate(policy, sa.equal_arms(300), runs=3, seed=0)
         assert np.array_equal(kept.counts, sa.simulate(policy, sa.equal_arms(300), runs=3, seed=0).counts)
+
+
+def test_a_gpu_goes_with_neither_a_folder_nor_a_cluster(tmp_path):
+    with pytest.raises(InvalidInput, match="neither a folder nor a cluster"):
+        Laboratory(device="cuda", folder=tmp_path)
+    with pytest.raises(InvalidInput, match="device must be one of 'cpu', 'cuda'"):
+        Laboratory(device="gpu")

@@ -2,9 +2,11 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
@@ -121,6 +123,30 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
     assert found.plot().get_suptitle().startswith("SLE-UCB: worst regret times worst instability grows like")
 
 
+@pytest.mark.parametrize("horizons", [(1000, 10_000, 100_000), (200, 300, 400, 2000), (200, 300)])
+def test_the_picture_names_the_sizes_and_no_name_covers_another(horizons):
+    found = sa.scaling("MOSS", horizons=horizons, n_arms=[2, 8], runs=6)
+    figure = found.plot()
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        left, right = axes.get_xlim()
+        labels = [
+            label
+            for place, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+            if left <= place <= right
+        ]
+        boxes = [label.get_window_extent() for label in labels]
+        assert labels
+        assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+    assert [label.get_text() for label in figure.axes[1].get_xticklabels()] == ["2", "8"]
+
+
+@pytest.mark.parametrize("arms", [2, 2.0, np.int64(2), [2], np.array([2])])
+def test_one_number_of_arms_may_be_any_kind_of_number(arms):
+    assert sa.scaling("UCB1", horizons=[100, 200], n_arms=arms, runs=6).study.n_arms == (2,)
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
@@ -134,6 +160,8 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
         ({"horizons": [1000, 10**12]}, NotSupported, "UCB1: 1,000,000,000,000 rounds have to be played"),
         ({"alpha": 2.0}, InvalidInput, "UCB1 has no parameter 'alpha'"),
         ({"runs": 3}, InvalidInput, "runs must be at least 6"),
+        ({"n_arms": 2.5}, InvalidInput, "n_arms must be a whole number"),
+        ({"policy": sa.Padded}, InvalidInput, "Padded cannot be made at every size"),
     ],
 )
 def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):

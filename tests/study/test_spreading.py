@@ -153,6 +153,25 @@ def test_a_cluster_gives_the_same_bits(client, cluster, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_frontier_on_a_cluster_that_loses_a_worker_has_the_same_bits(client, tmp_path):
+    how = {"n_arms": 3, "horizon": 2000, "alphas": [1, 4], "rivals": ["UCB1", "MOSS"], "runs": 60}
+    plain = sa.frontier(**how).to_dict()
+    workers = list(client.run(os.getpid).values())
+    killed = []
+
+    def kill(share):
+        if share > 0.2 and not killed:
+            killed.append(workers[0])
+            os.kill(workers[0], signal.SIGKILL)
+
+    laboratory = Laboratory(client=client, folder=tmp_path)
+    assert laboratory.side_by_side == 2
+    assert sa.frontier(**how, laboratory=laboratory, progress=kill).to_dict() == plain
+    assert killed
+    assert sa.frontier(**how, laboratory=Laboratory(folder=tmp_path)).to_dict() == plain
+
+
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_time_only(client, tmp_path):
     workers = list(client.run(os.getpid).values())
     killed = []

@@ -157,7 +157,7 @@ def _print(result: Comparison) -> None:
         more.add_row(row["policy"], *tails, *covered)
     console.print(main)
     console.print(more)
-    console.print(f"covered: how often a nominal {result.level:.0%} Wald interval holds an arm's mean")
+    console.print(f"covered: how often a nominal {100 * result.level:.6g}% Wald interval holds an arm's mean")
     for quantity in ("regret", "instability"):
         for line in _against_the_best(result, quantity):
             console.print(line)

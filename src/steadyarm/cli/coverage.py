@@ -121,8 +121,9 @@ def _print(found: Coverage) -> None:
     console = Console(highlight=False, soft_wrap=True)
     study = found.study
     console.print(
-        f"[bold]Coverage[/bold] of nominal {study.level:.0%} intervals on {instance_labels([study.instance])[0]}; "
-        f"{study.policies[0].horizon:,} rounds, {found.runs:,} runs (seed {study.seed})"
+        f"[bold]Coverage[/bold] of nominal {100 * study.level:.6g}% intervals on "
+        f"{instance_labels([study.instance])[0]}; {study.policies[0].horizon:,} rounds, "
+        f"{found.runs:,} runs (seed {study.seed})"
     )
     table = Table(box=box.SIMPLE_HEAD)
     table.add_column("policy", overflow="fold")

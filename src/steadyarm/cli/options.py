@@ -90,11 +90,13 @@ Dask = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
-def build_laboratory(study: Path | None, dask: str | None, threads: int | None = None) -> Laboratory:
+def build_laboratory(
+    study: Path | None, dask: str | None, threads: int | None = None, device: str = "cpu"
+) -> Laboratory:
     """Make the laboratory that the options describe; leave it with `with`."""
     from steadyarm.study import Laboratory
 
     def note(sentence: str) -> None:
         typer.echo(f"note: {sentence}", err=True)
 
-    return Laboratory(threads=threads, folder=study, client=dask, note=note)
+    return Laboratory(threads=threads, folder=study, client=dask, device=device, note=note)

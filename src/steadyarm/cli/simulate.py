@@ -72,7 +72,8 @@ def simulate(
         typer.Option("--precision", help="Instead of runs: relative half-width to reach, like 0.02."),
     ] = None,
     seed: Seed = 0,
-    engine: Annotated[str, typer.Option("--engine", help="auto, prefix, step or reference.")] = "auto",
+    engine: Annotated[str, typer.Option("--engine", help="auto, leap, prefix, step or reference.")] = "auto",
+    device: Annotated[str, typer.Option("--device", help="cpu, or cuda: prefix and step on a GPU.")] = "cpu",
     threads: Annotated[
         int | None,
         typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
@@ -97,7 +98,7 @@ def simulate(
     record = build_policy(policy, instance.n_arms, horizon, given, asked)
     try:
         with (
-            build_laboratory(study, dask, threads) as laboratory,
+            build_laboratory(study, dask, threads, device) as laboratory,
             progress_bar(None, f"{record.title}, {record.horizon:,} rounds") as report,
         ):
             configuration = {"policy": record.to_dict(), "instance": instance.to_dict()}

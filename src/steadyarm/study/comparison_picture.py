@@ -91,7 +91,7 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
     axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
     axes.annotate(
-        f"{name}; {horizon:,} rounds, {runs:,} runs; bars: {comparison.level:.0%} intervals",
+        f"{name}; {horizon:,} rounds, {runs:,} runs; bars: {100 * comparison.level:.6g}% intervals",
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",

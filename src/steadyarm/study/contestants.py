@@ -24,7 +24,7 @@ def records(
     if isinstance(policies, str | Policy) or not isinstance(policies, Sequence):
         raise InvalidType(f"policies must be a list of names and policies; got {policies!r}.")
     if not policies:
-        raise InvalidInput("compare needs one policy at least; got none.")
+        raise InvalidInput("policies must name one policy at least; got none.")
     horizons = {policy.horizon for policy in policies if isinstance(policy, Policy)}
     if horizon is not None:
         horizons.add(checks.integer(horizon, "horizon", at_least=1))

@@ -54,7 +54,7 @@ def draw(found: Coverage) -> Figure:
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
                 )
         axes.annotate(
-            f"nominal, {level:.0%}",
+            f"nominal, {100 * level:.6g}%",
             (level, -0.75),
             (0, 3),
             textcoords="offset points",
@@ -69,7 +69,7 @@ def draw(found: Coverage) -> Figure:
         axes.set_xlim(least - 0.45 * room, min(1.0, 1.0 + 0.05 * room) + 0.03 * room)
         axes.xaxis.set_major_formatter(lambda share, _place: f"{share:.1%}" if share <= 1.0 + 1e-9 else "")
         axes.set_xlabel(
-            f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {level:.0%} intervals)"
+            f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {100 * level:.6g}% intervals)"
         )
         axes.grid(visible=False, axis="y")
         axes.set_title(fill(_message(found), _WIDEST_TITLE, break_on_hyphens=False), pad=20.0)
@@ -90,13 +90,11 @@ def _message(found: Coverage) -> str:
     wald = table[table["method"] == "wald"]
     if wald.empty:
         least = table["coverage"].min()
-        return f"Anytime-valid intervals hold at least {least:.1%} of the time, {level:.0%} asked for"
+        return f"Anytime-valid intervals hold at least {least:.1%} of the time, {100 * level:.6g}% asked for"
     least = wald.loc[wald.groupby("policy", sort=False)["coverage"].idxmin()]
     worst = least.loc[least["coverage"].idxmin()]
     if worst["high"] >= level:
-        return f"Wald intervals hold as often as they say: {level:.0%}, within error"
+        return f"Wald intervals hold as often as they say: {100 * level:.6g}%, within error"
     fine = [row["policy"] for _, row in least.iterrows() if row["high"] >= level]
     ending = f"; {' and '.join(fine[:2])}: as they say" if fine else ""
-    return (
-        f"{worst['policy']}: Wald intervals hold {worst['coverage']:.1%} of the time, not {level:.0%}{ending}"
-    )
+    return f"{worst['policy']}: Wald intervals hold {worst['coverage']:.1%} of the time, not {100 * level:.6g}%{ending}"

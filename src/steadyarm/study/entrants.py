@@ -38,6 +38,8 @@ class Entrant:
     """Of the worst regret, whose interval is narrow sooner than that of an instability."""
     seconds: float
     """About what all of it takes, in seconds of a core."""
+    rival: bool = False
+    """Whether it is a point beside the curves along α; SLE-UCB itself may be one, with β by hand, say."""
 
 
 def sle_ucb_entrant(policy: SLEUCB, space: Space, runs: int, seed: int) -> Entrant:
@@ -62,7 +64,8 @@ def rival_entrant(policy: Policy, space: Space, runs: int, seed: int) -> Entrant
     search = Search(_RIVAL_FAMILIES, _RIVAL_GAPS, 0, _RIVAL_SEARCH_RUNS, seed, instead, _confirm_runs(each))
     affordable = max(FEWEST_RUNS, int(_RIVAL_SECONDS / each))
     runs = min(runs, affordable)
-    return Entrant(policy, search, runs, runs, each * (2 * runs + 4 * search.confirm_runs) + cost * tries)
+    seconds = each * (2 * runs + 4 * search.confirm_runs) + cost * tries
+    return Entrant(policy, search, runs, runs, seconds, rival=True)
 
 
 def _shortened(policy: Policy, horizon: int) -> Policy | None:
@@ -78,20 +81,26 @@ def _confirm_runs(each: float) -> int:
 
 
 def rivals_for(
-    rivals: str | Sequence[str | Policy], space: Space, horizon: int, mean_bound: float
+    rivals: str | Policy | Sequence[str | Policy] | None, space: Space, horizon: int, mean_bound: float
 ) -> tuple[list[Policy], dict[str, str]]:
     """Return the rivals as records, and why policies of the registry cannot be among them.
 
-    "all" is everybody in the registry but SLE-UCB. A rival that was asked for by name or as a record and
-    cannot play is refused.
+    "all" is everybody in the registry but SLE-UCB; "none", None and an empty list are nobody. A rival that
+    was asked for by name or as a record and cannot play is refused.
     """
-    if isinstance(rivals, str) and rivals != "all":
-        raise InvalidInput(f"rivals must be 'all' or a list of names and policies; got {rivals!r}.")
-    if not isinstance(rivals, Sequence):
-        raise InvalidType(f"rivals must be 'all' or a list of names and policies; got {rivals!r}.")
-    everybody = rivals == "all"
-    asked = [name for name in all_policies() if name != "SLEUCB"] if everybody else list(rivals)
-    records, left_out = [], {}
+    everybody = isinstance(rivals, str) and rivals == "all"
+    if everybody:
+        asked: list[Any] = [name for name in all_policies() if name != "SLEUCB"]
+    elif rivals is None or (isinstance(rivals, str) and rivals == "none"):
+        asked = []
+    elif isinstance(rivals, str | Policy):
+        asked = [rivals]
+    elif isinstance(rivals, Sequence):
+        asked = list(rivals)
+    else:
+        raise InvalidType(f"rivals must be 'all', 'none' or a list of names and policies; got {rivals!r}.")
+    records: list[Policy] = []
+    left_out: dict[str, str] = {}
     for rival in asked:
         policy = _record(rival, space, horizon, mean_bound)
         reason = refusal(policy, _equal(space))
@@ -136,6 +145,11 @@ def _record(rival: Any, space: Space, horizon: int, mean_bound: float) -> Policy
     if not isinstance(rival, str):
         raise InvalidType(f"a rival must be a policy or a name; got {rival!r}.")
     kind = all_policies()[checks.one_of(rival, "a rival's name", tuple(all_policies()))]
+    return usual_rival(kind, space, horizon, mean_bound)
+
+
+def usual_rival(kind: type[Policy], space: Space, horizon: int, mean_bound: float) -> Policy:
+    """Return the rival that the name of a class stands for: nothing but the frontier's own parameters is set."""
     known = {field.name for field in fields(kind)}
     bound = {"mean_bound": mean_bound} if "mean_bound" in known else {}
     return kind(n_arms=space.n_arms, horizon=horizon, noise_scale=space.noise_scale, **bound)

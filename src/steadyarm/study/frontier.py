@@ -13,25 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.simulate import Simulation
-from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.base import Policy
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.contestants import policy_labels
 from steadyarm.study.entrants import Entrant, rival_entrant, rivals_for, sle_ucb_entrant, too_dear
 from steadyarm.study.laboratory import Laboratory, begun
-from steadyarm.study.searching import look_for_the_worst
 from steadyarm.study.space import Space, space_of
 from steadyarm.study.style import save_figure
+from steadyarm.study.suprema import Worst, measure_worst_cases, product_estimate
 from steadyarm.study.tables import plain_rows, save_json, save_table
-from steadyarm.study.trials import Meter, Trials
 from steadyarm.study.worst_case import search_seed
 from steadyarm.theory.bounds import (
     guarantee,
     instability_lower_bound,
     product_lower_bound,
 )
-from steadyarm.theory.estimates import Estimate, check_level
+from steadyarm.theory.estimates import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +50,7 @@ class FrontierStudy:
     mean_bound: float = 1.0
     noise_scale: float = 1.0
     alphas: tuple[float, ...] = ALPHAS
-    rivals: str | tuple[str | Policy, ...] = "all"
+    rivals: str | tuple[Policy, ...] = "all"
     patience: float = 20.0
     seed: int = 0
     level: float = 0.95
@@ -68,13 +67,15 @@ class FrontierStudy:
         first = self.sle_ucb()[0]
         for name in ("n_arms", "horizon", "mean_bound", "noise_scale"):
             object.__setattr__(self, name, getattr(first, name))
-        if not isinstance(self.rivals, str):
-            if not isinstance(self.rivals, Sequence):
-                raise InvalidType(
-                    f"rivals must be 'all' or a list of names and policies; got {self.rivals!r}."
+        # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
+        rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
+        for rival in rivals:
+            if rival in self.sle_ucb():
+                raise InvalidInput(
+                    f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
                 )
-            object.__setattr__(self, "rivals", tuple(self.rivals))
-        self.entrants(2)  # so that a wrong rival is told now
+        if self.rivals != "all":
+            object.__setattr__(self, "rivals", tuple(rivals))
 
     def sle_ucb(self) -> list[SLEUCB]:
         """Return SLE-UCB with each of its constants and each α."""
@@ -111,11 +112,7 @@ class FrontierStudy:
 
     def configuration(self) -> dict[str, Any]:
         """Return all that decides the result but the number of runs, as a plain dict."""
-        rivals = (
-            self.rivals
-            if isinstance(self.rivals, str)
-            else [rival if isinstance(rival, str) else rival.to_dict() for rival in self.rivals]
-        )
+        rivals = self.rivals if isinstance(self.rivals, str) else [rival.to_dict() for rival in self.rivals]
         return {
             "kind": "frontier",
             "n_arms": self.n_arms,
@@ -140,42 +137,17 @@ class FrontierStudy:
         runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
         laboratory = begun(laboratory, self.configuration(), runs)
         entrants, left_out = self.entrants(runs)
-        found, before = [], 0.0
+        space = self.space
         with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
-            meter = Meter(report, sum(entrant.seconds for entrant in entrants))
-            for entrant in entrants:
-                trials = Trials(entrant.policy, self.space, laboratory, self.level, meter)
-                try:
-                    found.append(worst_cases(trials, entrant, self.seed))
-                except SimulationInterrupted as interruption:
-                    done = f"stopped while {entrant.policy.title} was measured, {len(found)} policies done"
-                    message = done + laboratory.hint
-                    raise SimulationInterrupted(message, None) from interruption
-                before += entrant.seconds
-                meter.jump(before)
+            found = measure_worst_cases(
+                [(entrant, space) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="policies",
+            )
         return Frontier(self, runs, tuple(entrants), tuple(found), left_out)
-
-
-@dataclass(frozen=True)
-class Worst:
-    """The two worst cases of a policy: the runs on each, and which family led to it."""
-
-    regret: Simulation
-    instability: Simulation
-    families: tuple[str, str]
-
-
-def worst_cases(trials: Trials, entrant: Entrant, seed: int) -> Worst:
-    """Look for both worst cases of a policy and measure them on fresh rewards."""
-    points, families = [], []
-    for of in ("regret", "instability"):
-        worst, _ = look_for_the_worst(trials, of, entrant.search)
-        points.append(worst.point)
-        families.append(worst.row["family"])
-    alike = points[0] == points[1] and entrant.runs == entrant.regret_runs
-    regret = trials.simulate(points[0], runs=entrant.regret_runs, seed=seed)
-    instability = regret if alike else trials.simulate(points[1], runs=entrant.runs, seed=seed)
-    return Worst(regret, instability, (families[0], families[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +234,7 @@ def frontier(
     mean_bound: float = 1.0,
     noise_scale: float = 1.0,
     alphas: Sequence[float] = ALPHAS,
-    rivals: str | Sequence[str | Policy] = "all",
+    rivals: str | Policy | Sequence[str | Policy] | None = "all",
     runs: int = 400,
     seed: int = 0,
     level: float = 0.95,
@@ -282,7 +254,7 @@ def frontier(
         mean_bound: M; the arms' means lie in [−M, M].
         noise_scale: σ.
         alphas: where along the frontier SLE-UCB is measured, for the paper's constants and for sharp ones.
-        rivals: "all", or a list of names and records; an empty list for none.
+        rivals: "all", "none", or a list of names and records.
         runs: of SLE-UCB on its least steady instance, and the most that a rival gets; a quarter of them for
             its worst regret, whose interval is narrow sooner.
         seed: names the reward table; the result depends on nothing else.
@@ -327,7 +299,7 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
     return {
         "policy": label,
         "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) else None,
+        "constants": policy.constants if isinstance(policy, SLEUCB) and not entrant.rival else None,
         "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
         "regret": regret.value,
         "regret_low": regret.low,
@@ -354,20 +326,6 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
     }
 
 
-def product_estimate(regret: Estimate, instability: Estimate) -> Estimate:
-    """Return R·S; the two are measured on different instances, so relative errors add in squares."""
-    value = regret.value * instability.value
-    if value <= 0.0:
-        return Estimate(0.0, 0.0, 0.0, instability.runs, instability.level)
-
-    def end(name: str, sign: float) -> float:
-        ratios = [getattr(one, name) / one.value for one in (regret, instability)]
-        if min(ratios) <= 0.0:
-            return 0.0
-        return value * math.exp(sign * math.sqrt(sum(math.log(ratio) ** 2 for ratio in ratios)))
-
-    return Estimate(value, end("low", -1.0), end("high", 1.0), instability.runs, instability.level)
-
-
 def _means(simulation: Simulation) -> str:
-    return ", ".join(f"{mean:.4g}" for mean in simulation.instance.means)
+    """Return the means to the last bit, so that the row can be measured again."""
+    return ", ".join(repr(float(mean)) for mean in simulation.instance.means)

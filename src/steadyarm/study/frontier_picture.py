@@ -9,7 +9,7 @@ import numpy as np
 
 from steadyarm.study.frontier_words import message
 from steadyarm.study.placing import Label, place_labels
-from steadyarm.study.style import COLOURS, house_style, label_axis
+from steadyarm.study.style import COLOURS, house_style, label_axis, number_words
 from steadyarm.theory.bounds import instability_bound, instability_lower_bound, regret_bound
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def draw(frontier: Frontier) -> Figure:
         axes.set_title(words.replace("T^1.5", "T$^{1.5}$"), pad=26.0)
         axes.annotate(
             f"{study.n_arms} Gaussian arms, {study.horizon:,} rounds, means in [−{study.mean_bound:g}, "
-            f"{study.mean_bound:g}], σ = {study.noise_scale:g}; bars: {study.level:.0%} intervals; "
+            f"{study.mean_bound:g}], σ = {study.noise_scale:g}; bars: {100 * study.level:.6g}% intervals; "
             "dashed: guaranteed by Theorem 2",
             (0.0, 1.0),
             (0.0, 8.0),
@@ -167,7 +167,7 @@ def _products(axes: Axes, frontier: Frontier) -> None:
             [left, right], [constant * whole / left, at_right], color="#BBBBBB", linewidth=0.7, zorder=1
         )
         axes.annotate(
-            f"R·S = {constant:g} T$^{{1.5}}$",
+            f"R·S = {number_words(constant)} T$^{{1.5}}$",
             (right, at_right),
             (5.0, 0.0),
             textcoords="offset points",

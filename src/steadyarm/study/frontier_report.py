@@ -8,11 +8,14 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from steadyarm.errors import InvalidInput
+from steadyarm.policies.registry import all_policies
+from steadyarm.study.entrants import usual_rival
 from steadyarm.study.frontier_words import message
 from steadyarm.theory.estimates import Estimate
 
 if TYPE_CHECKING:
-    from steadyarm.study.frontier import Frontier
+    from steadyarm.study.frontier import Frontier, FrontierStudy
 
 _LIBRARIES = ("numpy", "numba", "scipy", "pandas", "matplotlib")
 
@@ -30,8 +33,9 @@ figure svg { display: block; width: 100%; height: auto; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; width: 100%; }
 th, td { padding: .35rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
-th { background: var(--tint); } th:first-child, td:first-child { text-align: left; }
-td small { color: var(--soft); } code { background: var(--tint); padding: .1rem .3rem; border-radius: .25rem; }
+th { background: var(--tint); white-space: normal; } th:first-child, td:first-child { text-align: left; }
+td small { display: block; color: var(--soft); }
+code { background: var(--tint); padding: .1rem .3rem; border-radius: .25rem; }
 dt { font-weight: 600; margin-top: .6rem; } dd { margin: 0; max-width: 46rem; }
 """
 
@@ -70,17 +74,12 @@ def report(frontier: Frontier, svg: str) -> str:
     study = frontier.study
     table = frontier.table
     picture = svg[svg.index("<svg") :]
-    reading = "".join(f"<dt>{escape(head)}</dt><dd>{escape(words)}</dd>" for head, words in _HOW_TO_READ)
-    notes = "".join(f"<li>{escape(note)}</li>" for note in frontier.notes)
+    reading = "".join(f"<dt>{_text(head)}</dt><dd>{_text(words)}</dd>" for head, words in _HOW_TO_READ)
+    notes = "".join(f"<li>{_text(note)}</li>" for note in frontier.notes)
     left_out = "".join(
         f"<li><b>{escape(name)}</b>: {escape(reason)}</li>" for name, reason in frontier.left_out.items()
     )
     rows = "".join(_row(row) for _, row in table.iterrows())
-    command = (
-        f"steadyarm frontier --arms {study.n_arms} --horizon {study.horizon} --mean-bound {study.mean_bound:g} "
-        f"--noise-scale {study.noise_scale:g} --alphas {','.join(f'{alpha:g}' for alpha in study.alphas)} "
-        f"--runs {frontier.runs} --seed {study.seed}"
-    )
     libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     own = import_module("steadyarm").__version__
     made = f"steadyarm {own}, Python {platform.python_version()}, {libraries}"
@@ -94,11 +93,11 @@ def report(frontier: Frontier, svg: str) -> str:
 </head>
 <body>
 <main>
-<h1>{escape(message(frontier))}</h1>
+<h1>{_text(message(frontier))}</h1>
 <p class="soft">{study.n_arms} Gaussian arms, {study.horizon:,} rounds, means in
 [−{study.mean_bound:g}, {study.mean_bound:g}], noise σ = {study.noise_scale:g}.
 {len(table)} policies, up to {frontier.runs:,} runs on each of their worst instances,
-seed {study.seed}, intervals at {study.level:.0%}.</p>
+seed {study.seed}, intervals at {100 * study.level:.6g}%.</p>
 <figure role="img" aria-label="Worst-case regret against worst-case instability; the table below has the numbers">
 {picture}
 </figure>
@@ -108,22 +107,66 @@ seed {study.seed}, intervals at {study.level:.0%}.</p>
 <ul>{notes}</ul>
 <h2>The numbers</h2>
 <div class="wide"><table>
-<thead><tr><th>policy</th><th>worst-case regret</th><th>worst-case instability</th><th>R·S / T^1.5</th><th>runs</th>
+<thead><tr><th>policy</th><th>worst-case regret</th><th>worst-case instability</th>
+<th>R·S / T<sup>1.5</sup></th><th>runs</th>
 <th>regret guaranteed</th><th>instability guaranteed</th></tr></thead>
 <tbody>{rows}</tbody>
 </table></div>
 <p class="soft">In small print: intervals. Two numbers of runs: for regret and for instability.
-Theorem 1 keeps R·S / T^1.5 above {frontier.product_lower_bound:.3g} for every policy
+Theorem 1 keeps R·S / T<sup>1.5</sup> above {frontier.product_lower_bound:.3g} for every policy
 whose worst-case regret is at most MT/8 = {study.mean_bound * study.horizon / 8.0:,.0f}.</p>
 {f"<h2>Left out</h2><ul>{left_out}</ul>" if left_out else ""}
 <h2>To get the same numbers</h2>
-<p><code>{escape(command)}</code></p>
+<p><code>{escape(_command(frontier))}</code></p>
 <p class="soft">{escape(made)}. The result depends on the seed and on these parameters, not on threads
 or on the order of the work. The worst instances themselves are in frontier.csv.</p>
 </main>
 </body>
 </html>
 """
+
+
+def _text(words: str) -> str:
+    """Return words fit for HTML, with T^1.5 set as a power."""
+    return escape(words).replace("T^1.5", "T<sup>1.5</sup>")
+
+
+def _command(frontier: Frontier) -> str:
+    """Return what gives the same numbers: a command, or a call in Python where options cannot say it all."""
+    study = frontier.study
+    usual = type(study)()
+    names = _names(study)
+    if names is None or study.level != usual.level:
+        rivals = study.rivals if isinstance(study.rivals, str) else list(study.rivals)
+        return (
+            f"steadyarm.frontier(n_arms={study.n_arms}, horizon={study.horizon}, mean_bound={study.mean_bound}, "
+            f"noise_scale={study.noise_scale}, alphas={list(study.alphas)}, rivals={rivals!r}, "
+            f"runs={frontier.runs}, seed={study.seed}, level={study.level}, patience={study.patience})"
+        )
+    words = (
+        f"steadyarm frontier --arms {study.n_arms} --horizon {study.horizon} --mean-bound {study.mean_bound} "
+        f"--noise-scale {study.noise_scale} --alphas {','.join(map(str, study.alphas))} --rivals {names} "
+        f"--runs {frontier.runs} --seed {study.seed}"
+    )
+    return words if study.patience == usual.patience else f"{words} --patience {study.patience}"
+
+
+def _names(study: FrontierStudy) -> str | None:
+    """Return the rivals as --rivals takes them; None if one has parameters that it does not stand for."""
+    if isinstance(study.rivals, str):
+        return study.rivals
+    names = []
+    for rival in study.rivals:
+        kind = type(rival)
+        try:
+            usual = usual_rival(kind, study.space, study.horizon, study.mean_bound)
+        except (TypeError, InvalidInput):  # a class that cannot be made of these parameters alone
+            return None
+        if usual != rival:
+            return None
+        known = all_policies().get(rival.name) is kind
+        names.append(rival.name if known else f"{kind.__module__}:{kind.__name__}")
+    return ",".join(names) or "none"
 
 
 def _row(row: Any) -> str:

@@ -44,7 +44,9 @@ def notes(frontier: Frontier) -> tuple[str, ...]:
         policies = [
             entrant.policy
             for entrant in frontier.entrants
-            if isinstance(entrant.policy, SLEUCB) and entrant.policy.constants == constants
+            if isinstance(entrant.policy, SLEUCB)
+            and entrant.policy.constants == constants
+            and not entrant.rival
         ]
         uniform = rows[rows["regret_over_uniform"] >= NEARLY_UNIFORM]
         if len(uniform):

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import DEFAULT_RUNS, Simulation, pick_engine, simulate, until_precise
+from steadyarm.engines.simulate import DEFAULT_RUNS, DEVICES, Simulation, pick_engine, simulate, until_precise
 from steadyarm.engines.sums import TABLE_ENGINES, reward_sums
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
@@ -41,6 +41,7 @@ class Laboratory:
         folder: where finished blocks of runs are kept. A study that was killed goes on from there, and a
             finished one can be given more runs. Without it everything stays in memory.
         client: a `distributed.Client`, or the address of a Dask scheduler, whose workers play the runs.
+        device: "cpu", or "cuda" for a GPU, without a folder or a cluster.
         note: takes a sentence about something that was found broken and mended; a warning by default.
 
     The numbers do not depend on any of these.
@@ -58,6 +59,7 @@ class Laboratory:
     threads: int | None = None
     folder: str | Path | None = None
     client: Any = None
+    device: str = "cpu"
     note: Callable[[str], None] = _warn
 
     def __post_init__(self) -> None:
@@ -67,6 +69,12 @@ class Laboratory:
             raise InvalidType(f"folder must be a path; got {self.folder!r}.")
         if self.folder is not None and Path(self.folder).exists() and not Path(self.folder).is_dir():
             raise InvalidInput(f"folder must be a folder; {self.folder} is a file.")
+        checks.one_of(self.device, "device", DEVICES)
+        if self.device != "cpu" and (self.folder is not None or self.client is not None):
+            raise InvalidInput(
+                f"device={self.device!r} plays all runs at once: it goes with neither a folder nor a cluster. "
+                "Leave one of them out."
+            )
         if self.client is not None and not isinstance(self.client, str):
             from steadyarm.study.spreading import check_client
 
@@ -105,6 +113,7 @@ class Laboratory:
                 precision=precision,
                 seed=seed,
                 engine=engine,
+                device=self.device,
                 threads=self.threads,
                 progress=report or False,
                 level=level,
@@ -167,6 +176,11 @@ class Laboratory:
         cost = simulation.policy.horizon
         sums = self._gather(shelf, nothing, simulation.runs, cost, task, report or _unseen)
         return sums.rows  # type: ignore[return-value]
+
+    @property
+    def side_by_side(self) -> int:
+        """How many simulations are best asked for at once: one, or as many as the cluster has threads."""
+        return 1 if self.client is None else max(1, sum(self._cluster.nthreads().values()))
 
     @property
     def hint(self) -> str:

@@ -30,11 +30,12 @@ class Label(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What labels keep off, in pixels: texts, marks (points and bars), and lines as pairs of ends."""
+    """What labels keep off, in pixels: texts, marks (points and bars), lines as pairs of ends; and the points."""
 
     texts: list[Any]
     marks: list[Any]
     lines: list[tuple[Any, Any]]
+    points: Any
 
 
 def place_labels(axes: Axes, labels: list[Label]) -> None:
@@ -48,7 +49,7 @@ def place_labels(axes: Axes, labels: list[Label]) -> None:
     frame = axes.get_window_extent(renderer)
     to_pixels = axes.transData.transform
     points = np.array([to_pixels((label.x[1], label.y[1])) for label in labels])
-    scene = Scene([text.get_window_extent(renderer) for text in axes.texts], [], [])
+    scene = Scene([text.get_window_extent(renderer) for text in axes.texts], [], [], points)
     for label, point in zip(labels, points, strict=True):
         scene.marks.append(_box(point, point))
         scene.marks.append(_box(to_pixels((label.x[0], label.y[1])), to_pixels((label.x[2], label.y[1]))))
@@ -106,6 +107,10 @@ def _cost(point: Any, corner: Any, far: Any, led: bool, scene: Scene) -> float:
     box = _box(corner, far, 0.0)
     cost = 100.0 * box.count_overlaps(scene.texts) + 20.0 * box.count_overlaps(scene.marks)
     cost += 10.0 * sum(any(box.contains(*step) for step in _way(*line)) for line in scene.lines)
+    # Beside a point that is nearer than its own, a label seems to be that one's.
+    strays = np.hypot(*(scene.points - np.clip(scene.points, corner, far)).T)
+    nearer = int((strays < np.hypot(*(point - np.clip(point, corner, far))) - 1.0).sum())
+    cost += (1.5 if led else 6.0) * nearer
     if led:
         end = np.clip(point, corner, far)
         way = _way(point, end)

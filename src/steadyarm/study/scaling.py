@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.policies.base import Policy
 from steadyarm.policies.registry import all_policies
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.entrants import Entrant, rival_entrant, sle_ucb_entrant, too_dear
 from steadyarm.study.fitting import fit_exponents, log_error
-from steadyarm.study.frontier import Worst, product_estimate, worst_cases
 from steadyarm.study.laboratory import Laboratory, begun
 from steadyarm.study.space import Space, space_of
 from steadyarm.study.style import save_figure
+from steadyarm.study.suprema import Worst, measure_worst_cases, product_estimate
 from steadyarm.study.tables import plain_rows, save_json, save_table
-from steadyarm.study.trials import Meter, Trials
 from steadyarm.study.worst_case import search_seed
 from steadyarm.theory.estimates import check_level
 
@@ -84,11 +83,11 @@ class ScalingStudy:
             )
         bound = {"mean_bound": self.mean_bound} if "mean_bound" in known else {}
         given = bound | {"noise_scale": self.noise_scale} | self.parameters
-        return [
-            self.kind(n_arms=arms, horizon=horizon, **given)
-            for arms in self.n_arms
-            for horizon in self.horizons
-        ]
+        sizes = [(arms, horizon) for arms in self.n_arms for horizon in self.horizons]
+        try:
+            return [self.kind(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
+        except TypeError as error:
+            raise InvalidInput(f"{self.kind.__name__} cannot be made at every size: {error}.") from None
 
     def configuration(self) -> dict[str, Any]:
         """Return all that decides the result but the number of runs, as a plain dict."""
@@ -116,20 +115,15 @@ class ScalingStudy:
         runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
         laboratory = begun(laboratory, self.configuration(), runs)
         entrants = [self._entrant(policy, runs) for policy in self.policies()]
-        found, before = [], 0.0
         with progress_bar(progress, f"{self.kind.title} at {len(entrants)} sizes") as report:
-            meter = Meter(report, sum(entrant.seconds for entrant in entrants))
-            for entrant in entrants:
-                space = self._space(entrant.policy)
-                trials = Trials(entrant.policy, space, laboratory, self.level, meter)
-                try:
-                    found.append(worst_cases(trials, entrant, self.seed))
-                except SimulationInterrupted as interruption:
-                    done = f"stopped after {len(found)} of {len(entrants)} sizes; exponents need all of them"
-                    message = done + laboratory.hint
-                    raise SimulationInterrupted(message, None) from interruption
-                before += entrant.seconds
-                meter.jump(before)
+            found = measure_worst_cases(
+                [(entrant, self._space(entrant.policy)) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="sizes; exponents need all of them",
+            )
         return Scaling(self, runs, *_tables(self, entrants, found))
 
     def _space(self, policy: Policy) -> Space:
@@ -232,7 +226,7 @@ def scaling(
     study = ScalingStudy(
         policy=policy,
         horizons=horizons,  # type: ignore[arg-type]
-        n_arms=(n_arms,) if isinstance(n_arms, int) else n_arms,  # type: ignore[arg-type]
+        n_arms=(n_arms,) if isinstance(n_arms, int | float | np.number) else n_arms,  # type: ignore[arg-type]
         mean_bound=mean_bound,
         noise_scale=noise_scale,
         parameters=parameters,

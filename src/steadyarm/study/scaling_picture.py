@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from steadyarm.study.scaling import Scaling
 
 _LOOKS = {"regret": (COLOURS[1], "^"), "instability": (COLOURS[0], "o"), "product": (COLOURS[2], "s")}
+_ROOM = 0.15  # of the axis, for the name of a size
 _NAMES = {"horizon": ("horizon T (rounds)", "T"), "n_arms": ("number of arms K", "K")}
 
 
@@ -50,12 +51,25 @@ def _panel(axes: Axes, found: Scaling, size: str) -> None:
             _line(axes, points.sort_values(size), size, quantity, colour, marker)
         last, first = (table[table[size] == end][quantity] for end in (table[size].max(), table[size].min()))
         ends.append((float(np.exp(np.log(last).mean() - np.log(first).mean())), row, colour, quantity))
-    label_axis(axes.xaxis)
+    _label_sizes(axes, np.unique(table[size]))
     axes.set_xlim(table[size].min() / 1.3, table[size].max() * 1.15)
     _label_lines(axes, ends, float(table[size].max()), letter)
     label_axis(axes.yaxis)
     axes.set_xlabel(words)
     axes.set_ylabel(f"over the value at the smallest {letter}")
+
+
+def _label_sizes(axes: Axes, sizes: Any) -> None:
+    """Name the sizes that were measured, as many of them as there is room for."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    named = [float(sizes[0])]
+    for size in map(float, sizes):
+        if np.log(size / named[-1]) >= _ROOM * np.log(sizes[-1] / sizes[0]):
+            named.append(size)
+    label_axis(axes.xaxis)
+    axes.xaxis.set_major_locator(FixedLocator(named))
+    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def _line(axes: Axes, points: pd.DataFrame, size: str, quantity: str, colour: str, marker: str) -> None:

@@ -119,6 +119,9 @@ def connect(address: str) -> Any:
     """Return a client of the scheduler at an address."""
     distributed = _distributed()
     try:
+        if not address.startswith("inproc"):
+            # Dask finds a wrong address out too late: its half-made client holds the process up for 30 seconds.
+            distributed.comm.get_address_host_port(address)
         return distributed.Client(address, timeout=_ANSWER_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterError(

@@ -59,12 +59,18 @@ def label_axis(axis: Any) -> None:
     low, high = axis.get_view_interval()
     steps = (1.0, 2.0, 5.0) if high / max(low, 1e-300) < 300.0 else (1.0,)
     axis.set_major_locator(LogLocator(subs=steps, numticks=20))
-    axis.set_major_formatter(FuncFormatter(lambda value, _place: _words(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _place: number_words(value)))
     axis.set_minor_formatter(NullFormatter())
 
 
-def _words(value: float) -> str:
+def number_words(value: float) -> str:
+    """Write a number of an axis: plain, or as a power of ten where it is long.
+
+    >>> number_words(20_000), number_words(1e6)
+    ('20,000', '$10^{6}$')
+    """
     if 1e-3 <= value < 1e6:
         return f"{value:,.10g}"
-    digits, power = f"{value:.0e}".split("e")
+    digits, power = f"{value:.2e}".split("e")
+    digits = digits.rstrip("0").rstrip(".")
     return f"$10^{{{int(power)}}}$" if digits == "1" else rf"${digits}\cdot10^{{{int(power)}}}$"

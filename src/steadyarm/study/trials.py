@@ -42,11 +42,6 @@ class Meter:
         self._done += seconds
         self._report(min(1.0, self._done / self._expected))
 
-    def jump(self, seconds: float) -> None:
-        """Say how much has been done, pieces that were not needed included."""
-        self._done = seconds
-        self.add(0.0)
-
 
 @dataclass(frozen=True, eq=False)
 class Trials:

@@ -108,7 +108,7 @@ def half_widths(
     """Return half the width of the interval for a mean of so many rewards, arrays at once; without any, ∞.
 
     >>> half_widths("anytime", [1000, 0], 1.0, 0.95, optimal_at=1000).round(4)
-    array([0.1039,    inf])
+    array([0.1037,    inf])
     """
     n, sigma = np.broadcast_arrays(np.asarray(pulls, dtype=float), np.asarray(noise_scale, dtype=float))
     if method == "wald":
