@@ -1,9 +1,12 @@
-"""What MkDocs does with the notebooks: they are run while the site is built, and become pages with their pictures.
+"""What MkDocs does beside building pages: it runs the notebooks, and looks that no page asks another server for more.
 
-The notebooks in docs/notebooks are kept without outputs. A cell that fails fails the build.
+The notebooks in docs/notebooks are kept without outputs; they become pages with their pictures. A cell that fails fails
+the build.
 """
 
+import logging
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
@@ -38,8 +41,42 @@ def on_files(files, config):
         )
         # A table's style sheet is the site's, not the notebook's.
         text = re.sub(r"<style scoped>.*?</style>", "", text, flags=re.DOTALL)
-        page = File.generated(config, f"{FOLDER}/{path.stem}.md", content=text + DOWNLOAD.format(name=path.name))
+        page = File.generated(
+            config, f"{FOLDER}/{path.stem}.md", content=text + DOWNLOAD.format(name=path.name)
+        )
         files.append(page)
         for name, picture in resources["outputs"].items():
             files.append(File.generated(config, f"{FOLDER}/{name}", content=picture))
     return files
+
+
+def on_page_markdown(markdown, **_):
+    """Let links to a notebook, which are right in the repository, lead to its page."""
+    return re.sub(rf"\]\(({FOLDER}/[\w-]+)\.ipynb\)", r"](\1.md)", markdown)
+
+
+def on_post_page(output, page, **_):
+    """Warn of what a browser would fetch from elsewhere; a warning is an error."""
+    for url in outside(output):
+        logging.getLogger("mkdocs.hooks").warning("%s would fetch %s", page.url, url)
+    return output
+
+
+def outside(html):
+    """Return the addresses on other servers that a browser fetches by itself to show a page."""
+    page = _Fetched()
+    page.feed(html)
+    return [url for url in page.found if re.match(r"(?:https?:)?//", url)]
+
+
+class _Fetched(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        if tag in ("script", "img", "iframe", "source", "video", "audio", "embed"):
+            self.found.append(named.get("src") or "")
+        if tag == "link" and named.get("rel") not in ("canonical", "prev", "next"):
+            self.found.append(named.get("href") or "")

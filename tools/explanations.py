@@ -55,8 +55,9 @@ def low_regret():
             axes.hist(share, bins=np.linspace(0, 1, 101), color=COLOURS[colour])
             axes.set_yticks([])
             axes.spines["left"].set_visible(False)
-            words = f"{result.policy.title}\nregret {result.regret.value:.0f}\ninstability {result.instability.value:,.0f}"
-            axes.text(0.01, 0.92, words, transform=axes.transAxes, va="top", fontsize=10)
+            regret, spread = result.regret.value, result.instability.value
+            about = f"{result.policy.title}\nregret {regret:.0f}\ninstability {spread:,.0f}"
+            axes.text(0.01, 0.92, about, transform=axes.transAxes, va="top", fontsize=10)
             axes.set_xlim(0, 1)
         axes.xaxis.set_major_formatter(lambda value, _place: f"{value:.0%}")
         axes.set_xlabel(f"share of the {horizon:,} rounds that the better arm got, in {runs:,} runs")
@@ -102,7 +103,9 @@ def offline_view():
             axes.scatter([], [], s=80, color=COLOURS[arm], label=f"arm {arm}: {len(taken[arm])} pulls")
         axes.axhline(level, color="black", linewidth=1.2, linestyle="--")
         axes.text(0.55, level + 0.07, "the level", fontsize=10)
-        axes.set(xlabel="pull of the arm", ylabel="index at which this pull is taken", xticks=range(1, shown + 1))
+        axes.set(
+            xlabel="pull of the arm", ylabel="index at which this pull is taken", xticks=range(1, shown + 1)
+        )
         axes.legend(loc="upper right")
         axes.set_title(f"Playing {horizon} rounds takes the {horizon} highest items of all arms")
     save(figure, "offline-view")
@@ -134,7 +137,9 @@ def guarantees():
         for (constants, what), values in lines.items():
             colour = COLOURS[1] if constants == "paper" else COLOURS[0]
             style = "--" if what == "guaranteed" else "-"
-            axes.plot(horizons, values, style, color=colour, linewidth=2, label=f"{constants} constants, {what}")
+            axes.plot(
+                horizons, values, style, color=colour, linewidth=2, label=f"{constants} constants, {what}"
+            )
         axes.set(xscale="log", yscale="log", xlim=(1e3, 1e12), ylim=(1e-4, 1.5))
         label_axis(axes.xaxis)
         axes.yaxis.set_major_formatter(lambda value, _place: f"{value:.4g}")
@@ -160,7 +165,7 @@ def guarantees():
         for n_arms in (2, 3, 5, 10, 100, 1000)
     ]
     write_table("guarantees", "first horizons", [head, "|---|---|---|", *rows])
-    head = "| horizon | constants | guaranteed regret | expected regret | guaranteed instability | expected instability |"
+    head = "| horizon | constants | regret guaranteed | expected | instability guaranteed | expected |"
     rows = []
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
         for constants in ("paper", "sharp"):
@@ -207,7 +212,9 @@ def inference():
         held = sa.coverage(policies, sa.equal_gap(3, gap=gap), horizon=horizon, runs=runs, seed=1).table
         for name in held["policy"].unique():
             mine = held[held["policy"] == name]
-            wald, anytime = (mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime"))
+            wald, anytime = (
+                mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime")
+            )
             rows.append(f"| {gap:g} | {name} | {mine['spread'].max():.0%} | {wald:.1%} | {anytime:.1%} |")
     write_table("inference", "coverage", [head, "|---|---|---|---|---|", *rows])
 
@@ -225,7 +232,13 @@ def delays():
     rows = []
     for delay in (0, 30, 300, 1000, horizon):
         counts = np.array([delayed_counts(policy, instance, run, delay) for run in range(runs)])
-        when = "at once" if delay == 0 else "after the last round" if delay == horizon else f"{delay:,} rounds late"
+        when = (
+            "at once"
+            if delay == 0
+            else "after the last round"
+            if delay == horizon
+            else f"{delay:,} rounds late"
+        )
         rows.append(f"| {when} | {mean_estimate(counts @ gaps)} | {largest_sd_estimate(counts)} |")
     write_table("delayed-outcomes", "delays", [head, "|---|---|---|", *rows])
 

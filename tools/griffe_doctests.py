@@ -8,9 +8,9 @@ EXAMPLE = re.compile(r"^(?P<indent> *)>>> .*(?:\n(?P=indent)\S.*|\n(?P=indent) +
 
 
 def fenced(text):
-    """Put the examples of a docstring between fences.
+    r"""Put the examples of a docstring between fences.
 
-    >>> print(fenced("Add.\\n\\n>>> 1 + 1\\n2\\n\\nMore."))
+    >>> print(fenced("Add.\n\n>>> 1 + 1\n2\n\nMore."))
     Add.
     <BLANKLINE>
     ```pycon

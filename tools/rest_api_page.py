@@ -12,12 +12,12 @@ PAGE = Path(__file__).parent.parent / "docs" / "rest-api.md"
 
 HEAD = """# The REST API
 
-This page is written by `tools/rest_api_page.py` from the service's own OpenAPI description, which a running server gives at
-`/openapi.json`. [The live service](live.md) says what the calls are for and what they promise.
+This page is written by `tools/rest_api_page.py` from the service's own OpenAPI description, which a running server
+gives at `/openapi.json`. [The live service](live.md) says what the calls are for and what they promise.
 
 Send `Authorization: Bearer TOKEN` with every call that has a scope. Bodies are JSON. An error is
-`application/problem+json` with a stable `code`; [the codes](live.md#the-calls) are listed there with their statuses. Names of
-experiments and units match `{pattern}`.
+`application/problem+json` with a stable `code`; [the codes](live.md#the-calls) are listed there with their statuses.
+Names of experiments and units match `{pattern}`.
 """
 TAGS = ("experiments", "units", "journal", "analysis", "planning", "health")  # their order on the page
 
@@ -59,7 +59,10 @@ def call(method, path, operation):
     good = {status: given for status, given in operation["responses"].items() if int(status) < 400}
     bad = sorted(status for status in operation["responses"] if int(status) >= 400)
     content = {what for given in good.values() if (what := content_of(given))}
-    lines += ["", f"Answers {' or '.join(sorted(good))}{''.join(f' with {what}' for what in sorted(content))}."]
+    lines += [
+        "",
+        f"Answers {' or '.join(sorted(good))}{''.join(f' with {what}' for what in sorted(content))}.",
+    ]
     if bad:
         lines[-1] += f" Refuses with {', '.join(bad)}."
     return "\n".join(lines) + "\n"

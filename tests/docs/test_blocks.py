@@ -1,8 +1,8 @@
 """Every block of code in the documentation runs, page by page, in an empty folder.
 
-`>>>` blocks are doctests and run with the fast tests. Here shell blocks and plain Python blocks run, in the order in which
-they stand. They share one folder, one environment and one Python namespace a page; a `text` block right below one is
-what it prints. A block is left out by a comment before it, with a reason: `<!-- not run: needs a cluster -->`.
+`>>>` blocks are doctests and run with the fast tests. Here shell blocks and plain Python blocks run, in the order in
+which they stand. They share one folder, one environment and one Python namespace a page; a `text` block right below one
+is what it prints. A block is left out by a comment before it, with a reason: `<!-- not run: needs a cluster -->`.
 """
 
 import contextlib
@@ -70,7 +70,10 @@ class Reader:
         """Run a block in bash; what it exports is there for the next one, what it starts goes on running."""
         script = f"set -euo pipefail\n{code}\nexport -p > .exported"
         said, complained = self.folder / ".said", self.folder / ".complained"
-        with said.open("w") as output, complained.open("w") as errors:  # files: a server would keep pipes open
+        with (
+            said.open("w") as output,
+            complained.open("w") as errors,
+        ):  # files: a server would keep pipes open
             process = subprocess.Popen(
                 ["bash", "-c", script],
                 cwd=self.folder,
@@ -128,7 +131,9 @@ def test_the_blocks_of_a_page_run_and_print_what_stands_below_them(page, reader)
 
 
 def test_few_blocks_are_not_run_and_each_says_why():
-    reasons = [match["reason"] for page in PAGES for match in BLOCK.finditer(page.read_text()) if match["reason"]]
+    reasons = [
+        match["reason"] for page in PAGES for match in BLOCK.finditer(page.read_text()) if match["reason"]
+    ]
     assert len(reasons) <= MOST_NOT_RUN
     assert all(len(reason) > 8 for reason in reasons)
 
@@ -140,7 +145,8 @@ def test_no_block_hides_in_an_indentation():
 
 
 def test_blocks_are_found_with_what_they_print():
-    page = "```sh\na\n```\n\n```text\nb\n```\n\n<!-- not run: no such thing here -->\n```sh\nc\n```\n```python\nd\n```\n"
+    left_out = "<!-- not run: no such thing here -->\n```sh\nc\n```\n"
+    page = "```sh\na\n```\n\n```text\nb\n```\n\n" + left_out + "```python\nd\n```\n"
     assert blocks(page) == [["sh", "a\n", "b\n"], ["python", "d\n", None]]
 
 
