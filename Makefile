@@ -9,17 +9,21 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 ALL_CORES := -n auto --dist loadfile
 
-.PHONY: frontier pictures test test-fast test-slow test-faults programs lint types layers format bench lock clean help
+.PHONY: frontier install pictures test test-fast test-slow test-faults programs lint types layers docs format bench \
+  package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
 
+install: $(READY)  ## only the environment, .venv: then `source .venv/bin/activate`
+
 pictures: frontier  ## refresh the pictures that README and docs show (needs Chromium)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
+	$(BIN)/python tools/explanations.py
 	$(BIN)/python tools/screenshots.py
 
-test: lint types layers test-fast test-slow  ## everything CI checks
+test: lint types layers docs test-fast test-slow  ## everything CI checks
 
 test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
@@ -43,6 +47,9 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
+docs: $(READY)  ## the documentation site, in build/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 format: $(READY)  ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -53,6 +60,13 @@ bench: $(READY)  ## measure the engines and the peers, write docs/speed.md (a qu
 	$(BIN)/python benchmarks/live.py --out benchmarks/results
 	$(BIN)/python tools/speed_page.py
 	$(BIN)/python tools/live_page.py
+
+package: $(READY)  ## a wheel and a source archive in dist, installed in an empty environment and tried
+	rm -rf dist build/package
+	$(BIN)/python -m build --no-isolation --outdir dist
+	$(PYTHON) -m venv --without-pip build/package
+	$(PYTHON) -m pip --python build/package/bin/python --disable-pip-version-check install --quiet dist/*.whl
+	cd build && package/bin/steadyarm verify --only 8
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'

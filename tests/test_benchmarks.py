@@ -121,3 +121,24 @@ def test_the_readme_shows_the_figures_of_one_thread(speed_page, tmp_path):
     assert "| `prefix` | 2 / 10 / 100 / 1,000 | 10⁶ | 0.50 / 0.50 / 0.50 / 0.50 of NumPy's draws |" in block
     assert "| `leap` | 10 | 10⁶ / 10⁸ / 10¹² | 0.50 / 0.50 / 0.50 ms a run |" in block
     assert "| `predict` | 10 | 10¹² | 0.13 ms |" in block
+
+
+def test_the_readme_shows_a_gpu_and_the_quickest_peer_with_the_commands(speed_page, tmp_path):
+    figures = [
+        {"key": f"cuda/{engine}/{n_arms}", "value": 62.4}
+        for engine in ("step", "prefix")
+        for n_arms in (2, 10)
+    ]
+    (tmp_path / "card.json").write_text(json.dumps({"machine": {"card": "a card"}, "figures": figures}))
+    peers = [
+        {"peer": "slow", "ratio": 900.0},
+        {"peer": "quick", "ratio": 118.0},
+        {"peer": "gone", "ratio": None},
+    ]
+    (tmp_path / "peers.json").write_text(
+        json.dumps({"machine": {"cpu": "a chip", "card": ""}, "peers": peers})
+    )
+    block = speed_page.block(tmp_path)
+    assert "62 / 62 thousand million pulls a second | a card | `steadyarm bench --device cuda` |" in block
+    assert "(quick) | 120 times as fast | a chip | `python benchmarks/peers/run.py` |" in block
+    assert "slow" not in block

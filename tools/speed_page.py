@@ -6,7 +6,6 @@ Those are written by `steadyarm bench --out benchmarks/results` (also with `--th
 
 import json
 from pathlib import Path
-from textwrap import fill
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -17,12 +16,14 @@ HEAD = """# Speed
 This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench` and
 `benchmarks/peers/run.py` wrote. Make it anew, on your machine, with
 
+<!-- not run: ten minutes on a quiet machine -->
 ```sh
 make bench
 ```
 
 or look at a part of it, from any installation:
 
+<!-- not run: tests/cli/test_bench.py runs a quicker one -->
 ```sh
 steadyarm bench --quick                     # a look, in twenty seconds
 steadyarm bench --only step,prefix --json   # some of step, prefix, leap, fluid, growth, memory, start
@@ -127,25 +128,51 @@ def block(results):
     if (results / "cpu.json").exists():
         record = json.loads((results / "cpu.json").read_text(encoding="utf-8"))
         text += headline({figure["key"]: figure["value"] for figure in record["figures"]}, record)
-    if (results / "peers.json").exists():
-        peers = json.loads((results / "peers.json").read_text(encoding="utf-8"))["peers"]
-        measured = [row for row in peers if row["ratio"] is not None]
-        if measured:
-            nearest = min(measured, key=lambda row: row["ratio"])
-            sentence = (
-                f"Ten arms, UCB1, one thread: `step` is {round_number(nearest['ratio'])} times as fast as the quickest "
-                f"of the libraries that could be installed and measured ({nearest['peer']}). Compiled ones that the "
-                "package index does not have are not among them."
-            )
-            text += fill(sentence, 115) + "\n"
+    rows = [*card_rows(results), *peer_rows(results)]
+    if rows:
+        text += "\n".join(["| measured | | on | command |", "|---|---|---|---|", *rows]) + "\n"
     return text
+
+
+def card_rows(results):
+    """Return a row for each engine on each GPU."""
+    rows = []
+    for path in sorted(results.glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        card = record.get("machine", {}).get("card")
+        values = {each["key"]: each["value"] for each in record.get("figures", [])}
+        if card:
+            for engine in ("step", "prefix"):
+                found = [round_number(values[f"cuda/{engine}/{n_arms}"]) for n_arms in (2, 10)]
+                rows.append(
+                    f"| `{engine}` on a GPU, 2 / 10 arms | {' / '.join(found)} thousand million pulls a second | "
+                    f"{card} | `steadyarm bench --device cuda` |"
+                )
+    return rows
+
+
+def peer_rows(results):
+    """Return a row for the quickest of the other libraries."""
+    if not (results / "peers.json").exists():
+        return []
+    record = json.loads((results / "peers.json").read_text(encoding="utf-8"))
+    measured = [row for row in record["peers"] if row["ratio"] is not None]
+    if not measured:
+        return []
+    nearest = min(measured, key=lambda row: row["ratio"])
+    return [
+        "| `step`, UCB1, ten arms, one thread, beside the quickest library that could be installed "
+        f"({nearest['peer']}) | {round_number(nearest['ratio'])} times as fast | {record['machine']['cpu']} | "
+        "`python benchmarks/peers/run.py` |"
+    ]
 
 
 def headline(values, record):
     """Return the table of one thread."""
     draws = record["draws_per_second"]
     lines = [
-        f"One thread, beside NumPy merely drawing the rewards ({draws / 1e6:.0f} million a second there):",
+        f"One thread, beside NumPy merely drawing the rewards ({draws / 1e6:.0f} million a second there), by "
+        "`steadyarm bench`:",
         "",
         "| engine | arms | horizon | |",
         "|---|---|---|---|",

@@ -1,6 +1,7 @@
 """`steadyarm live` on the command line; the service itself is tested in tests/live."""
 
 import json
+import sys
 
 import pytest
 
@@ -52,4 +53,15 @@ def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):
     assert (
         "line 1 is not a journal entry"
         in steadyarm("live", "import", str(file), "--database", store, code=2).err
+    )
+
+
+def test_without_the_extra_one_line_says_how_to_get_it(steadyarm, store, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith(("steadyarm.live.", "sqlalchemy"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)  # importing it fails
+    done = steadyarm("live", "verify", "--database", store, code=2)
+    assert (
+        done.err
+        == "steadyarm: this command needs 'sqlalchemy'. Install it with: pip install 'steadyarm[live]'\n"
     )

@@ -33,8 +33,8 @@ app = typer.Typer(
 )
 
 
-def _careful(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn a refused input into one line and exit code 2, and Ctrl-C into one line and exit code 130."""
+def _careful(command: Callable[..., None], extra: str | None = None) -> Callable[..., None]:
+    """Turn a refused input or a missing extra into one line and exit code 2, and Ctrl-C into one and exit code 130."""
 
     @wraps(command)
     def run(*words: object, **options: object) -> None:
@@ -45,6 +45,14 @@ def _careful(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt as interruption:
             print(f"steadyarm: {str(interruption) or 'stopped'}", file=sys.stderr)
             raise typer.Exit(130) from None
+        except ModuleNotFoundError as missing:
+            if extra is None or (missing.name or "").startswith("steadyarm"):
+                raise
+            print(
+                f"steadyarm: this command needs {missing.name!r}. Install it with: pip install 'steadyarm[{extra}]'",
+                file=sys.stderr,
+            )
+            raise typer.Exit(2) from None
         except (SteadyarmError, OSError) as error:
             print(f"steadyarm: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
@@ -65,7 +73,7 @@ _live = typer.Typer(
     no_args_is_help=True,
 )
 for _name, _part in LIVE.items():
-    _live.command(_name)(_careful(_part))
+    _live.command(_name)(_careful(_part, extra="live"))
 app.add_typer(_live, name="live")
 
 

@@ -67,7 +67,10 @@ def plan(
     if out is not None:
         from steadyarm.study.style import save_figure
 
-        for path in save_figure(sa.plot_plan(found), out, "plan"):
+        pictures = save_figure(sa.plot_plan(found), out, "plan")
+        data = out / "plan.json"
+        data.write_text(json.dumps(found.to_dict(), indent=2) + "\n", encoding="utf-8")
+        for path in [*pictures, data]:
             typer.echo(f"wrote {path}", err=True)
 
 
@@ -93,11 +96,14 @@ def _print(found: Plan) -> None:
     row("expected", found.expected.regret, found.expected.instability)
     if found.half is not None:
         row(f"half the spread (alpha = {found.half.alpha:.3g})", found.half.regret, found.half.instability)
-    row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
+    if found.promise.instability < horizon / 2:
+        row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
+    else:  # no count can spread by more: the note below the table says so
+        table.add_row("guaranteed by Theorem 2", f"{found.promise.regret:,.0f}", "nothing", "")
     console.print(table)
     if found.least_instability is not None:
         console.print(
-            f"No policy with this regret can keep its spread below {found.least_instability:,.0f} pulls everywhere "
+            f"No policy with this regret can keep its spread below {found.least_instability:,.1f} pulls everywhere "
             "(Theorem 1)."
         )
     for note in found.promise.notes:

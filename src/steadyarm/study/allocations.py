@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.engines.simulate import Simulation
+from steadyarm.study.describing import own_version
 from steadyarm.study.style import COLOURS, house_style, save_figure
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def save_simulation(simulation: Simulation, folder: Path) -> list[Path]:
     counts, description = folder / "counts.csv", folder / "simulation.json"
     header = ",".join(f"arm_{arm}" for arm in range(simulation.instance.n_arms))
     np.savetxt(counts, simulation.counts, fmt="%d", delimiter=",", header=header, comments="")
-    description.write_text(json.dumps(simulation.to_dict(), indent=2) + "\n", encoding="utf-8")
+    said = {"steadyarm": own_version()} | simulation.to_dict()
+    description.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
     return [counts, description, *save_figure(plot_counts(simulation), folder, "counts")]
 
 

@@ -83,7 +83,8 @@ def notes(frontier: Frontier) -> tuple[str, ...]:
     shorter = table[table["search_horizon"] < study.horizon]
     if len(shorter):
         found.append(
-            f"The worst instances of {len(shorter)} rivals were searched for at a shorter horizon, with gaps in "
+            f"The worst instances of {len(shorter)} rival{'s' if len(shorter) > 1 else ''} were searched for at a "
+            "shorter horizon, with gaps in "
             "proportion to 1/√T, and measured at the full one."
         )
     return tuple(found)

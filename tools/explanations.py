@@ -1,0 +1,276 @@
+"""Draws the pictures and writes the tables of the explanation pages and of docs/delayed-outcomes.md.
+
+Run it with `.venv/bin/python tools/explanations.py` (two minutes), or with the names of some
+parts: low_regret, offline_view, guarantees, inference, delays. `make pictures` does all. Tables stand between two
+comments in their pages.
+"""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import steadyarm as sa
+from steadyarm.study.style import COLOURS, house_style, label_axis
+from steadyarm.theory.bounds import first_nontrivial_horizon, trivial_regret
+from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
+from steadyarm.theory.planning import trade_off
+
+DOCS = Path(__file__).parent.parent / "docs"
+BEGIN, END = "<!-- {name}: written by tools/explanations.py -->", "<!-- end of {name} -->"
+
+
+def main():
+    parts = {part.__name__: part for part in (low_regret, offline_view, guarantees, inference, delays)}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+# Why low regret is not enough
+
+
+def low_regret():
+    """Two arms that differ by 0.02: how many rounds the better one gets, run by run."""
+    horizon, runs = 10_000, 4000
+    policies = [
+        *(sa.all_policies()[name](n_arms=2, horizon=horizon) for name in ("GaussianThompson", "MOSS", "UCB")),
+        sa.SLEUCB(n_arms=2, horizon=horizon, constants="sharp"),
+    ]
+    results = [sa.simulate(policy, sa.equal_gap(2, gap=0.02), runs=runs, seed=1) for policy in policies]
+    shares = [result.counts[:, 0] / horizon for result in results]
+    rows = [
+        f"| {result.policy.title} | {result.regret} | {result.instability} | "
+        f"{np.quantile(share, 0.05):.0%} to {np.quantile(share, 0.95):.0%} | {np.mean(share < 0.5):.0%} |"
+        for result, share in zip(results, shares, strict=True)
+    ]
+    head = "| policy | regret | instability | share of the better arm in 9 runs of 10 | worse arm got more |"
+    write_table("low-regret", "low-regret", [head, "|---|---|---|---|---|", *rows])
+    with house_style():
+        figure = Figure(figsize=(8.0, 5.2), layout="constrained")
+        for axes, result, share, colour in zip(
+            figure.subplots(len(results), 1, sharex=True), results, shares, (1, 5, 2, 0), strict=True
+        ):
+            axes.hist(share, bins=np.linspace(0, 1, 101), color=COLOURS[colour])
+            axes.set_yticks([])
+            axes.spines["left"].set_visible(False)
+            regret, spread = result.regret.value, result.instability.value
+            about = f"{result.policy.title}\nregret {regret:.0f}\ninstability {spread:,.0f}"
+            axes.text(0.01, 0.92, about, transform=axes.transAxes, va="top", fontsize=10)
+            axes.set_xlim(0, 1)
+        axes.xaxis.set_major_formatter(lambda value, _place: f"{value:.0%}")
+        axes.set_xlabel(f"share of the {horizon:,} rounds that the better arm got, in {runs:,} runs")
+        figure.suptitle(
+            "Similar regret, very different allocations", fontsize=13, fontweight="bold", x=0.01, ha="left"
+        )
+    save(figure, "low-regret")
+
+
+# The offline view
+
+
+def offline_view():
+    """Three index sequences cut at one level, with the round in which online play took each item."""
+    horizon, shown = 24, 13
+    policy = sa.SLEUCB(n_arms=3, horizon=horizon, beta=2.0, alpha=0.6)
+    rewards = sa.reward_table(sa.equal_gap(3, gap=0.4), seed=2, run=0, pulls=horizon)
+    sequences = [[index_at(policy, rewards[arm], n) for n in range(horizon)] for arm in range(3)]
+    play, taken = policy.start(seed=2), [[], [], []]
+    for number in range(1, horizon + 1):
+        arm = play.ask()
+        play.tell(arm, float(rewards[arm, len(taken[arm])]))
+        taken[arm].append(number)
+    items = sorted((value for sequence in sequences for value in sequence[:horizon]), reverse=True)
+    assert {round(value, 9) for value in items[:horizon]} == {
+        round(sequences[arm][n], 9) for arm in range(3) for n in range(len(taken[arm]))
+    }, "the top items are not those that were played"
+    level = (items[horizon - 1] + items[horizon]) / 2
+    with house_style():
+        figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+        axes = figure.add_subplot()
+        for arm, sequence in enumerate(sequences):
+            places = np.arange(1, shown + 1) + (arm - 1) * 0.22
+            values = np.array([min(value, 4.4) for value in sequence[:shown]])
+            played = np.arange(shown) < len(taken[arm])
+            axes.plot(places, values, color=COLOURS[arm], linewidth=0.8, alpha=0.5)
+            axes.scatter(places[played], values[played], s=190, color=COLOURS[arm], zorder=3)
+            axes.scatter(
+                places[~played], values[~played], s=40, facecolors="white", edgecolors=COLOURS[arm], zorder=3
+            )
+            for place, value, number in zip(places, values, taken[arm], strict=False):
+                axes.text(place, value, number, color="white", ha="center", va="center", fontsize=8, zorder=4)
+            axes.scatter([], [], s=80, color=COLOURS[arm], label=f"arm {arm}: {len(taken[arm])} pulls")
+        axes.axhline(level, color="black", linewidth=1.2, linestyle="--")
+        axes.text(0.55, level + 0.07, "the level", fontsize=10)
+        axes.set(
+            xlabel="pull of the arm", ylabel="index at which this pull is taken", xticks=range(1, shown + 1)
+        )
+        axes.legend(loc="upper right")
+        axes.set_title(f"Playing {horizon} rounds takes the {horizon} highest items of all arms")
+    save(figure, "offline-view")
+
+
+def index_at(policy, rewards, n):
+    """Return the index of an arm after n pulls; infinite before the first, drawn in order of priority."""
+    if n == 0:
+        return math.inf
+    means = np.cumsum(np.clip(rewards[:n], -policy.clip, policy.clip)) / np.arange(1, n + 1)
+    envelope = np.min(means + policy.beta / np.sqrt(np.arange(1, n + 1)))
+    return float(envelope + policy.lam * math.log(policy.horizon / n))
+
+
+# What the guarantees mean at your horizon
+
+
+def guarantees():
+    """Theorem 2's regret bound beside what to expect, as shares of the worst that can happen, 2MT."""
+    horizons = [round(10**power) for power in np.arange(3, 12.01, 0.25)]
+    lines = {}
+    for constants in ("paper", "sharp"):
+        kinds = [sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants) for horizon in horizons]
+        lines[constants, "guaranteed"] = [sa.theory.regret_bound(p) / trivial_regret(p) for p in kinds]
+        lines[constants, "expected"] = [trade_off(p, p.alpha).regret / trivial_regret(p) for p in kinds]
+    with house_style():
+        figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+        axes = figure.add_subplot()
+        for (constants, what), values in lines.items():
+            colour = COLOURS[1] if constants == "paper" else COLOURS[0]
+            style = "--" if what == "guaranteed" else "-"
+            axes.plot(
+                horizons, values, style, color=colour, linewidth=2, label=f"{constants} constants, {what}"
+            )
+        axes.set(xscale="log", yscale="log", xlim=(1e3, 1e12), ylim=(1e-4, 1.5))
+        label_axis(axes.xaxis)
+        axes.yaxis.set_major_formatter(lambda value, _place: f"{value:.4g}")
+        axes.set(xlabel="horizon T", ylabel="worst-case regret as a share of 2MT")
+        axes.legend(loc="lower left")
+        late, soon = (
+            first_nontrivial_horizon(sa.SLEUCB(n_arms=10, horizon=1000, constants=constants))
+            for constants in ("paper", "sharp")
+        )
+        axes.set_title(
+            f"Ten arms: the paper's constants promise something from\n{late / 1e6:.0f} million rounds on, "
+            f"sharp ones from {soon / 1e3:.0f} thousand on"
+        )
+    save(figure, "guarantees")
+    head = "| arms | paper's constants | sharp constants |"
+    rows = [
+        f"| {n_arms:,} | "
+        + " | ".join(
+            words(first_nontrivial_horizon(sa.SLEUCB(n_arms=n_arms, horizon=n_arms + 1, constants=constants)))
+            for constants in ("paper", "sharp")
+        )
+        + " |"
+        for n_arms in (2, 3, 5, 10, 100, 1000)
+    ]
+    write_table("guarantees", "first horizons", [head, "|---|---|---|", *rows])
+    head = "| horizon | constants | regret guaranteed | expected | instability guaranteed | expected |"
+    rows = []
+    for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
+        for constants in ("paper", "sharp"):
+            policy = sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants)
+            found, sure = trade_off(policy, policy.alpha), sa.theory.guarantee(policy)
+            worst = trivial_regret(policy)
+            regret = "nothing" if sure.regret >= worst else share(sure.regret / worst)
+            spread = "nothing" if sure.instability >= horizon / 2 else share(sure.instability / horizon)
+            rows.append(
+                f"| {words(horizon)} | {constants} | {regret} | {share(found.regret / worst)} | {spread} | "
+                f"{share(found.instability / horizon)} |"
+            )
+    write_table("guarantees", "promises", [head, "|---|---|---|---|---|---|", *rows])
+
+
+def words(number):
+    """Write a horizon with two digits.
+
+    >>> words(10**8), words(3.14e6), words(900)
+    ('10⁸', '3.1·10⁶', '900')
+    """
+    if number < 10_000:
+        return f"{float(f'{number:.2g}'):,.0f}"
+    digits, power = f"{number:.1e}".split("e")
+    power = str(int(power)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{power}" if float(digits) == 1.0 else f"{digits}·10{power}"
+
+
+def share(value):
+    """Write a share of the rounds."""
+    return f"{100 * value:.2g} %" if value >= 1e-4 else f"{100 * value:.4f} %"
+
+
+# Inference after adaptive collection
+
+
+def inference():
+    """How often nominal 95 % intervals hold, by policy and gap."""
+    horizon, runs = 2000, 20_000
+    head = "| gap | policy | a count spreads by, at most | Wald intervals hold | anytime-valid ones hold |"
+    rows = []
+    for gap in (0.0, 0.1, 0.3):
+        policies = [sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp"), "UCB", "MOSS", "UCB1"]
+        held = sa.coverage(policies, sa.equal_gap(3, gap=gap), horizon=horizon, runs=runs, seed=1).table
+        for name in held["policy"].unique():
+            mine = held[held["policy"] == name]
+            wald, anytime = (
+                mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime")
+            )
+            rows.append(f"| {gap:g} | {name} | {mine['spread'].max():.0%} | {wald:.1%} | {anytime:.1%} |")
+    write_table("inference", "coverage", [head, "|---|---|---|---|---|", *rows])
+
+
+# A trial with delayed outcomes
+
+
+def delays():
+    """Play with rewards that come a fixed number of rounds late."""
+    horizon, runs = 3000, 200
+    policy = sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp")
+    instance = sa.equal_gap(3, gap=0.5)
+    gaps = max(instance.means) - np.array(instance.means)
+    head = "| rewards come | regret | instability |"
+    rows = []
+    for delay in (0, 30, 300, 1000, horizon):
+        counts = np.array([delayed_counts(policy, instance, run, delay) for run in range(runs)])
+        when = (
+            "at once"
+            if delay == 0
+            else "after the last round"
+            if delay == horizon
+            else f"{delay:,} rounds late"
+        )
+        rows.append(f"| {when} | {mean_estimate(counts @ gaps)} | {largest_sd_estimate(counts)} |")
+    write_table("delayed-outcomes", "delays", [head, "|---|---|---|", *rows])
+
+
+def delayed_counts(policy, instance, run, delay):
+    """Return the pulls of each arm in one run."""
+    play = policy.start(seed=1, run=run)
+    rewards = sa.reward_table(instance, seed=1, run=run, pulls=policy.horizon)
+    pulled, waiting = [0] * policy.n_arms, []
+    for number in range(policy.horizon):
+        arm = play.ask()
+        waiting.append((arm, float(rewards[arm, pulled[arm]])))
+        pulled[arm] += 1
+        if number >= delay:
+            play.tell(*waiting[number - delay])
+    return pulled
+
+
+def write_table(page, name, lines):
+    path = DOCS / f"{page}.md"
+    begin, end = BEGIN.format(name=name), END.format(name=name)
+    before, found, rest = path.read_text(encoding="utf-8").partition(begin)
+    assert found, f"{path} has no place for the table {name!r}"
+    after = rest.partition(end)[2]
+    text = "\n".join(lines)
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    print(f"{page}, {name}\n{text}\n")
+
+
+def save(figure, name):
+    figure.savefig(DOCS / "pictures" / f"{name}.png", dpi=120)
+
+
+if __name__ == "__main__":
+    main()
