@@ -51,3 +51,14 @@ def test_every_code_is_documented_with_its_status():
     assert documented.keys() == CODES.keys()
     for code, (status, _) in CODES.items():
         assert status in documented[code]
+
+
+def test_every_test_that_the_security_page_names_exists():
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "security.md").read_text(encoding="utf-8")
+    sources = "".join(
+        path.read_text(encoding="utf-8") for path in sorted((root / "tests").rglob("test_*.py"))
+    )
+    named = set(re.findall(r"`(test_\w+)`", page))
+    assert len(named) > 30
+    assert {name for name in named if f"def {name}(" not in sources} == set()

@@ -274,3 +274,20 @@ def test_a_defect_is_a_problem_document_without_its_trace(api, monkeypatch):
     problem(answer, 500, "internal")
     assert "secret inside" not in answer.text
     assert "Traceback" not in answer.text
+
+
+def test_the_password_of_a_database_is_never_shown(capsys):
+    from steadyarm.live.store import Store
+    from steadyarm.live.writer import Writer
+
+    store = Store("postgresql://somebody:hunter2@127.0.0.1:9/none")
+    assert "hunter2" not in str(store)
+    writer = Writer(store, lambda *_: None, lambda *_: None)
+    with pytest.raises(Exception, match="refused") as failed:
+        writer.open()
+    assert "hunter2" not in str(failed.value)
+    writer._fault(failed.value)
+    logged = capsys.readouterr().err
+    assert "commit_failed" in logged
+    assert "hunter2" not in logged
+    store.close()
