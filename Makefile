@@ -9,25 +9,33 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 ALL_CORES := -n auto --dist loadfile
 
-.PHONY: frontier install pictures test test-fast test-slow lint types layers docs format bench package lock clean help
+.PHONY: frontier install pictures test test-fast test-slow test-faults programs lint types layers docs format bench \
+  package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
 
 install: $(READY)  ## only the environment, .venv: then `source .venv/bin/activate`
 
-pictures: frontier  ## refresh the pictures of studies that README and docs show
+pictures: frontier  ## refresh the pictures that README and docs show (needs Chromium)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
 	$(BIN)/python tools/explanations.py
+	$(BIN)/python tools/screenshots.py
 
 test: lint types layers docs test-fast test-slow  ## everything CI checks
 
-test-fast: $(READY)  ## unit and property tests and doctests: run them on every save
+test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
 
-test-slow: $(READY)  ## statistical, timing and fault tests
+test-slow: $(READY) programs  ## statistical, timing and fault tests
 	$(BIN)/python -m pytest $(ALL_CORES) -m slow
+
+test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
+	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
+
+programs:  # PostgreSQL, strace and Chromium, which the tests start
+	@tools/system_packages.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -49,7 +57,9 @@ format: $(READY)  ## rewrite the code in the house style
 bench: $(READY)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
 	$(BIN)/steadyarm bench --out benchmarks/results
 	$(BIN)/python benchmarks/peers/run.py
+	$(BIN)/python benchmarks/live.py --out benchmarks/results
 	$(BIN)/python tools/speed_page.py
+	$(BIN)/python tools/live_page.py
 
 package: $(READY)  ## a wheel and a source archive in dist, installed in an empty environment and tried
 	rm -rf dist build/package

@@ -1,23 +1,29 @@
-"""Measures `steadyarm live` on SQLite: single allocations, batches, and a restart on a long journal.
+"""Measures `steadyarm live` on SQLite: single allocations, batches, memory, and restarts on a long journal.
 
 The server is a process of its own, started as a user would; clients are connections of this one, with as little
-work of their own as HTTP allows. `python benchmarks/live.py [entries of the long journal]`.
+work of their own as HTTP allows. `python benchmarks/live.py [entries of the long journal]` prints the figures;
+with `--out benchmarks/results` it writes live.json there, and `tools/live_page.py` puts them into docs/live.md.
 """
 
+import argparse
 import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
 
-CONNECTIONS = 32
+from steadyarm.study.bench.report import Machine
+
 SECONDS = 5.0
 BATCH = 1000
-PORT = 8491
 CONFIGURATION = {
     "arms": ["a", "b", "c"],
     "horizon": 10**9,
@@ -26,43 +32,50 @@ CONFIGURATION = {
 }
 
 
+class Target(NamedTuple):
+    """A server to be measured."""
+
+    port: int
+    token: str
+
+
 def command(*words):
     return [sys.executable, "-m", "steadyarm", "live", *words]
 
 
-def start(database):
+def start(database, port):
     """Start a server; returns the process and the seconds until it was ready."""
     begun = time.perf_counter()
     server = subprocess.Popen(
-        command("serve", "--database", database, "--port", str(PORT)), stderr=subprocess.DEVNULL
+        command("serve", "--database", database, "--port", str(port)), stderr=subprocess.DEVNULL
     )
     while True:
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{PORT}/readyz").read()
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz").read()
             return server, time.perf_counter() - begun
         except OSError:
             time.sleep(0.01)
 
 
-def call(token, method, path, content=None):
+def call(target, method, path, content=None):
     request = urllib.request.Request(
-        f"http://127.0.0.1:{PORT}{path}",
+        f"http://127.0.0.1:{target.port}{path}",
         data=None if content is None else json.dumps(content).encode(),
-        headers={"authorization": f"Bearer {token}"},
+        headers={"authorization": f"Bearer {target.token}"},
         method=method,
     )
     return json.load(urllib.request.urlopen(request))
 
 
-async def connection(token, requests, until):
-    """Send requests one after the other on one connection; returns how many and their times."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+async def connection(target, requests, until):
+    """Send requests one after the other on one connection; returns how long each took."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
     times = []
     for method, path, content in requests:
         begun = time.perf_counter()
         if begun > until:
             break
-        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {target.token}\r\n"
         writer.write(f"{head}content-length: {len(content)}\r\n\r\n{content}".encode())
         answer = await reader.readuntil(b"\r\n\r\n")
         if answer[9:12] not in (b"200", b"201"):
@@ -72,12 +85,14 @@ async def connection(token, requests, until):
         await reader.readexactly(int(lower[at : lower.index(b"\r\n", at)]))
         times.append(time.perf_counter() - begun)
     writer.close()
+    await writer.wait_closed()
     return times
 
 
-async def load(token, make, connections):
-    until = time.perf_counter() + SECONDS
-    found = await asyncio.gather(*(connection(token, make(number), until) for number in range(connections)))
+async def load(target, make, connections, seconds=SECONDS):
+    """Keep connections busy for a while; returns the sorted times of all requests."""
+    until = time.perf_counter() + seconds
+    found = await asyncio.gather(*(connection(target, make(number), until) for number in range(connections)))
     return sorted(each for times in found for each in times)
 
 
@@ -93,13 +108,13 @@ def batches(experiment, number):
         yield "POST", path, json.dumps({"units": units})
 
 
-def report(what, times, each=1):
-    rate = len(times) * each / SECONDS
-    middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
-    print(
-        f"{what:44} {rate:9,.0f} a second   median {middle * 1e3:.1f} ms, 99 % {late * 1e3:.1f} ms",
-        flush=True,
-    )
+def figure(times, each=1):
+    """Allocations a second, and the median and the late requests in milliseconds."""
+    return {
+        "per_second": round(len(times) * each / SECONDS),
+        "median_ms": round(times[len(times) // 2] * 1e3, 2),
+        "p99_ms": round(times[int(len(times) * 0.99)] * 1e3, 2),
+    }
 
 
 def stop(server):
@@ -114,54 +129,80 @@ def resident(server):
         return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmRSS"))
 
 
-def main():
-    entries = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**6
-    with tempfile.TemporaryDirectory() as folder:
-        database = f"sqlite:///{folder}/live.db"
-        made = subprocess.run(
-            command("token", "--database", database, "--scope", "admin", "--json"),
-            capture_output=True,
-            check=True,
+def sync_milliseconds(folder, times=100):
+    """The median of an fdatasync after a page was written: the floor under a commit."""
+    took = []
+    with open(Path(folder) / "sync", "wb", buffering=0) as file:
+        for _ in range(times):
+            file.write(bytes(4096))
+            begun = time.perf_counter()
+            os.fdatasync(file.fileno())
+            took.append(time.perf_counter() - begun)
+    return round(sorted(took)[times // 2] * 1e3, 3)
+
+
+def measure(folder, entries, note):
+    """Return all figures; `note` is told of each."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    database = f"sqlite:///{folder}/live.db"
+    made = subprocess.run(
+        command("token", "--database", database, "--scope", "admin", "--json"),
+        capture_output=True,
+        check=True,
+    )
+    target = Target(port, json.loads(made.stdout)["token"])
+    found = {"sync_ms": sync_milliseconds(folder), "batch": BATCH}
+    server, _ = start(database, port)
+    found["memory_mb"] = [[0, resident(server)]]
+    for name in ("single", "batch"):
+        call(target, "PUT", f"/v1/experiments/{name}", CONFIGURATION)
+        call(target, "POST", f"/v1/experiments/{name}/start")
+    asyncio.run(load(target, lambda number: allocations("single", f"w{number}"), 4))  # warm
+    found["single"] = {}
+    for connections in (1, 16, 32):
+        run = asyncio.run(
+            load(target, lambda n, c=connections: allocations("single", f"{c}-{n}"), connections)
         )
-        token = json.loads(made.stdout)["token"]
-        server, _ = start(database)
-        print(f"server's memory at first {resident(server)} MB")
-        for name in ("single", "batch"):
-            call(token, "PUT", f"/v1/experiments/{name}", CONFIGURATION)
-            call(token, "POST", f"/v1/experiments/{name}/start")
-        asyncio.run(load(token, lambda number: allocations("single", f"w{number}"), 4))  # warm
-        for connections in (1, 16, CONNECTIONS):
-            run = asyncio.run(
-                load(token, lambda n, c=connections: allocations("single", f"{c}-{n}"), connections)
-            )
-            report(f"single allocations, {connections} connections", run)
-        run = asyncio.run(load(token, lambda number: batches("batch", number), 4))
-        report(f"batches of {BATCH:,}, 4 connections", run, BATCH)
-        path = "/v1/experiments/batch"
-        count = 0
-        while call(token, "GET", path)["seq"] < entries:
-            units = [f"more-{count}-{place}" for place in range(BATCH)]
-            call(token, "POST", f"{path}/allocations", {"units": units})
-            count += 1
-        print(
-            f"journal of {call(token, 'GET', path)['seq']:,} entries; server's memory {resident(server)} MB"
-        )
-        print(f"stopped in {stop(server):.2f} s")
-        server, ready = start(database)
+        found["single"][connections] = figure(run)
+        note(f"single allocations, {connections} connections: {figure(run)}")
+    found["batches"] = {4: figure(asyncio.run(load(target, lambda n: batches("batch", n), 4)), BATCH)}
+    note(f"batches of {BATCH:,}, 4 connections: {found['batches'][4]}")
+    path, count = "/v1/experiments/batch", 0
+    while (seq := call(target, "GET", path)["seq"]) < entries:
+        units = [f"more-{count}-{place}" for place in range(BATCH)]
+        call(target, "POST", f"{path}/allocations", {"units": units})
+        count += 1
+        if count % 100 == 0:
+            found["memory_mb"].append([seq, resident(server)])
+    found["entries"] = seq
+    found["memory_mb"].append([seq, resident(server)])
+    note(f"memory by entries: {found['memory_mb']}")
+    found["stop_s"] = round(stop(server), 2)
+    found["restart_s"] = {}
+    for how in ("stop", "kill"):
         begun = time.perf_counter()
-        call(token, "PUT", f"{path}/allocations/after-restart")
-        print(
-            f"restart: ready after {ready:.2f} s, first allocation {time.perf_counter() - begun:.2f} s later"
-        )
+        server, _ = start(database, port)
+        call(target, "PUT", f"{path}/allocations/after-a-{how}")
+        found["restart_s"][how] = round(time.perf_counter() - begun, 2)
         os.kill(server.pid, signal.SIGKILL)
         server.wait()
-        server, ready = start(database)
-        begun = time.perf_counter()
-        call(token, "PUT", f"{path}/allocations/after-kill")
-        print(
-            f"after a kill: ready after {ready:.2f} s, first allocation {time.perf_counter() - begun:.2f} s later"
-        )
-        stop(server)
+    note(f"a restart answers after {found['restart_s']} s")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure `steadyarm live` on SQLite.")
+    parser.add_argument("entries", nargs="?", type=float, default=1e6, help="of the long journal")
+    parser.add_argument("--out", type=Path, help="folder for live.json")
+    options = parser.parse_args()
+    machine = Machine.this()
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(folder, int(options.entries), lambda text: print(text, flush=True))
+    if options.out is not None:
+        record = {"machine": asdict(machine), **found}
+        (options.out / "live.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

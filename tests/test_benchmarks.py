@@ -42,6 +42,13 @@ def test_the_table_of_peers_is_that_of_their_record(peers):
     assert {row["peer"] for row in record["peers"]} == {peer.name for peer in peers.PEERS}
 
 
+def test_the_figures_of_the_live_service_are_those_of_their_record(monkeypatch):
+    live_page = load(ROOT / "tools" / "live_page.py", monkeypatch)
+    record = json.loads((RESULTS / "live.json").read_text())
+    page = (ROOT / "docs" / "live.md").read_text()
+    assert page == live_page.with_block(page, record), "run tools/live_page.py"
+
+
 def test_a_row_of_peers_is_exact(peers):
     machine = json.loads((RESULTS / "peers.json").read_text())["machine"]
     rows = [

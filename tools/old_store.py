@@ -33,18 +33,23 @@ def rows():
             yield experiment.reward(f"u{number}", unit, float(number % 2), at)[0]
 
 
+def write(opened):
+    """Make an empty store one of the old version, with a journal."""
+    with opened.connect_writer() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        alembic.command.upgrade(config, REVISION)
+        connection.commit()
+        with connection.begin():
+            queries.import_rows(connection, "old", rows())
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         opened = store.Store(f"sqlite:///{folder}/old.db")
-        with opened.connect_writer() as connection:
-            config = Config()
-            config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
-            config.set_main_option("path_separator", "os")
-            config.attributes["connection"] = connection
-            alembic.command.upgrade(config, REVISION)
-            connection.commit()
-            with connection.begin():
-                queries.import_rows(connection, "old", rows())
+        write(opened)
         opened.close()
         with sqlite3.connect(f"{folder}/old.db") as plain:
             TARGET.parent.mkdir(exist_ok=True)

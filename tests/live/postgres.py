@@ -1,15 +1,27 @@
 """A PostgreSQL server for the tests: in a temporary folder, on a free port of this machine, not as root."""
 
+import contextlib
+import glob
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import psycopg
 
 from tests.live.server import free_port
+
+
+def program(name):
+    """The path of one of PostgreSQL's programs; Debian keeps them off the PATH."""
+    folders = os.pathsep.join([os.environ.get("PATH", ""), *sorted(glob.glob("/usr/lib/postgresql/*/bin"))])
+    found = shutil.which(name, path=folders)
+    assert found, f"PostgreSQL's {name} is missing: tools/system_packages.sh says what to install"
+    return found
 
 
 class Postgres:
@@ -20,6 +32,8 @@ class Postgres:
 
     def __init__(self, durable=False):
         self.durable = durable
+        self.before = []  # words of a program that runs it
+        self._runner = None
         self.folder = Path(tempfile.mkdtemp(prefix="steadyarm-postgres-"))
         self.port = free_port()
         self._made = 0
@@ -35,7 +49,8 @@ class Postgres:
     def data(self):
         return self.folder / "data"
 
-    def _run(self, *words):
+    def _run(self, name, *words):
+        words = [program(name), *words]
         done = subprocess.run(
             words,
             cwd=self.folder,
@@ -51,16 +66,51 @@ class Postgres:
         )
 
     def start(self):
-        options = (
-            f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
-        )
+        if self.before:
+            self._start_under(self.before)
+            return
+        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories=''"
         if not self.durable:
             options += " -c fsync=off -c full_page_writes=off"
         log = str(self.folder / "log")
         self._run("pg_ctl", "-D", str(self.data), "-l", log, "-w", "-o", options, "start")
 
+    def _start_under(self, words):
+        """Start it as a child of another program; `pg_ctl` would not know it by its number."""
+        options = ["listen_addresses=127.0.0.1", f"port={self.port}", "unix_socket_directories="]
+        settings = [word for option in options for word in ("-c", option)]
+        with (self.folder / "log").open("a") as log:
+            self._runner = subprocess.Popen(
+                [*words, program("postgres"), "-D", str(self.data), *settings],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                **self._user,
+            )
+        until = time.monotonic() + 30
+        while True:
+            with contextlib.suppress(psycopg.OperationalError):
+                psycopg.connect(self.url("postgres")).close()
+                return
+            assert time.monotonic() < until, (self.folder / "log").read_text()
+            time.sleep(0.05)
+
     def stop(self, mode="fast"):
         self._run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop")
+        if self._runner is not None:
+            self._runner.wait(30)
+
+    def kill(self):
+        """End every process of it at once, as a crash of the machine would."""
+        postmaster = int((self.data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for process in (postmaster, *map(int, children)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        while any(_runs(process) for process in (postmaster, *map(int, children))):
+            time.sleep(0.005)
+        (self.data / "postmaster.pid").unlink()  # a dead process that nobody waits for still has its number
 
     def url(self, name):
         return f"postgresql://steadyarm@127.0.0.1:{self.port}/{name}"
@@ -79,3 +129,9 @@ class Postgres:
     def remove(self):
         self.stop("immediate")
         shutil.rmtree(self.folder)
+
+
+def _runs(process):
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False

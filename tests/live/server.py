@@ -94,11 +94,14 @@ class Server:
     def stop(self, how=signal.SIGTERM):
         """Send a signal and wait; returns the seconds it took and what was logged."""
         begun = time.monotonic()
-        self.process.send_signal(how)
+        self.send(how)
         self.process.wait(30)
         seconds, log = time.monotonic() - begun, self.log()
         self._log.close()
         return seconds, log
+
+    def send(self, how):
+        self.process.send_signal(how)
 
     def log(self):
         self._log.seek(0)

@@ -57,6 +57,30 @@ def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
     assert all(rival["regret"] is None for rival in found["rivals"] if not rival["trusted"])
 
 
+def test_the_curve_carries_the_guarantee_of_every_alpha():
+    found = planning.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
+    for point in found["curve"]:
+        policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["alpha"], constants="sharp")
+        assert point["guaranteed_regret"] == sa.theory.regret_bound(policy)
+        assert point["guaranteed_instability"] == sa.theory.instability_bound(policy)
+
+
+def test_the_hardest_instances_are_those_of_the_expected_worst_cases():
+    found = planning.answer({"arms": 2, "horizon": 10_000, "alpha": 3.3})
+    policy = sa.policy_from_dict(found["policy"])
+    for what in ("regret", "instability"):
+        instance = sa.Instance.from_dict(found["hardest"][what])
+        assert getattr(sa.predict(policy, instance), what) == pytest.approx(found["expected"][what], rel=1e-9)
+    assert found["hardest"]["regret"] != found["hardest"]["instability"]
+
+
+def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
+    found = planning.answer({"arms": 10, "horizon": 10**9, "rewards": "bounded", "low": -1, "high": 4})
+    trusted = {rival["policy"]: rival["trusted"] for rival in found["rivals"]}
+    assert not trusted["MOSS"]
+    assert trusted["UCB"]
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -91,3 +91,19 @@ def test_notes_tell_of_late_rewards_and_of_a_noise_scale_that_is_too_small():
     notes = " ".join(results_of(experiment.summary())["notes"])
     assert "1 rewards are outstanding and 1 units were voided" in notes
     assert "0.5-sub-Gaussian, but noise_scale is 0.3" in notes
+
+
+def test_an_index_is_the_envelope_and_the_stabilizer(api):
+    api.create()
+    for number in range(6):
+        api.allocate(f"u{number}")
+        if number != 2:
+            api.report(f"u{number}", number % 2)
+    arms = api("GET", "/v1/experiments/e/arms").json()["arms"]
+    waiting = [arm for arm in arms if arm["rewarded"] == 0]
+    assert all(arm["envelope"] is None and arm["stabilizer"] is None for arm in waiting)
+    policy = sa.SLEUCB(n_arms=3, horizon=300, noise_scale=0.5)
+    for arm in arms:
+        if arm["rewarded"]:
+            assert arm["stabilizer"] == pytest.approx(policy.lam * math.log(300 / arm["count"]))
+            assert arm["index"] == pytest.approx(arm["envelope"] + arm["stabilizer"])

@@ -37,10 +37,13 @@ class Reports(RuleBasedStateMachine):
         if self.api is not None:
             self.api.close()
 
-    @rule(move=st.sampled_from(["start", "start", "start", "pause"]))
+    @rule(move=st.sampled_from([*["start"] * 6, *["pause"] * 2, "close"]))
     def move(self, move):
-        allowed = {"start": ("created", "running", "paused"), "pause": ("running", "paused")}[move]
-        to = {"start": "running", "pause": "paused"}[move]
+        open_states = ("created", "running", "paused")
+        allowed = {"start": open_states, "pause": ("running", "paused"), "close": (*open_states, "closed")}[
+            move
+        ]
+        to = {"start": "running", "pause": "paused", "close": "closed"}[move]
         answer = self.api("POST", f"/v1/experiments/e/{move}")
         assert answer.status_code == (200 if self.state in allowed else 409)
         if self.state in allowed:
@@ -101,10 +104,19 @@ class Reports(RuleBasedStateMachine):
         else:
             assert answer.status_code == (200 if self.outcomes[unit] == "void" else 409)
 
-    @rule()
-    def restart(self):
+    @rule(unit=units, reward=st.sampled_from([0.5, -1, "1", None, True]))
+    def report_nonsense(self, unit, reward):
+        assert self.api.report(unit, reward).status_code == (422 if unit in self.arms else 404)
+
+    @rule(how=st.sampled_from(["stopped", "killed", "without snapshots"]))
+    def restart(self, how):
+        if how == "killed":
+            self.api.service.writer.experiments.clear()  # no last snapshot is kept
         self.api.close()
         self.api = Api(self.database)
+        if how == "without snapshots":
+            with self.api.service.writer._connection.engine.begin() as connection:
+                connection.exec_driver_sql("DELETE FROM snapshots")
 
     @invariant()
     def the_service_and_the_model_agree(self):
@@ -132,7 +144,8 @@ class Reports(RuleBasedStateMachine):
         pytest.param("postgresql", 15, marks=pytest.mark.slow),
     ],
 )
-def test_reports_do_what_is_written(kind, examples, request):
+def test_reports_do_what_is_written(kind, examples, request, monkeypatch):
+    monkeypatch.setattr("steadyarm.live.writer.SNAPSHOT_EVERY", 5)  # so that restarts go on from old ones too
     if kind == "sqlite":
         new_database = lambda: f"sqlite:///{tempfile.mkdtemp()}/live.db"  # noqa: E731
     else:

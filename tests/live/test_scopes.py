@@ -19,6 +19,7 @@ CALLS = {
     ("GET", f"{E}/allocations/u1", None): "read",
     ("GET", f"{E}/arms", None): "unblind",
     ("GET", f"{E}/results", None): "read",
+    ("GET", f"{E}/history", None): "read",
     ("GET", f"{E}/events", None): "read",
     ("GET", f"{E}/verify", None): "read",
     ("GET", "/metrics", None): "read",
@@ -68,6 +69,15 @@ def test_without_a_valid_token_nothing_but_health_is_answered(api):
             assert answer.headers["www-authenticate"] == "Bearer"
     for path in ("/healthz", "/readyz"):
         assert api.http.get(path).status_code == 200
+
+
+def test_a_token_can_ask_what_it_may_do(api):
+    token = api.with_scopes("read", "unblind")
+    said = api("GET", "/v1/token", token=token).json()
+    assert said.keys() == {"id", "label", "scopes", "created_at"}
+    assert said["scopes"] == ["read", "unblind"]
+    assert said["id"] == token.split("_")[1]
+    problem(api.http.get("/v1/token"), 401, "unauthorized")
 
 
 def test_a_revoked_token_is_refused(api, monkeypatch):

@@ -258,3 +258,28 @@ def test_a_client_gives_up_in_the_end():
         pytest.raises(httpx.TransportError),
     ):
         client.experiment("e").state()
+
+
+def test_a_log_that_cannot_be_written_stops_nothing():
+    from steadyarm.live import logs
+
+    class Full:
+        def write(self, _):
+            raise OSError("no space left on the device")
+
+        flush = write
+
+    logs.configure("error", Full())
+    try:
+        logs.log("error", "commit_failed")
+    finally:
+        logs.configure("warning")
+
+
+def test_the_files_of_a_store_are_for_their_owner_only(sqlite, tmp_path):
+    with Server(sqlite) as server, steadyarm.live.Client(server.url, server.token) as client:
+        filled(client, "e", units=1)
+        found = sorted(path.name for path in tmp_path.iterdir())
+        assert found == ["live.db", "live.db-shm", "live.db-wal", "live.db.lock", "live.db.tokens"]
+        for path in tmp_path.iterdir():
+            assert path.stat().st_mode & 0o077 == 0, path

@@ -91,6 +91,10 @@ class _Calls:
         """Return counts, means with intervals, bounds and the prediction."""
         return self._call("GET", f"/results?level={level!r}")
 
+    def history(self, points: int = 200) -> Any:
+        """Return the counts along the rounds, the predicted band and the ages of outstanding rewards."""
+        return self._call("GET", f"/history?points={points}")
+
     def verify(self) -> Any:
         """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
         return self._call("GET", "/verify")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
@@ -45,21 +45,32 @@ class Journal:
 def read_journal(path: str | Path, experiment: str | None = None) -> Journal:
     """Verify an exported journal and return it; `experiment` chooses one of several in the file."""
     found = None
-    for name, rows in journals_of(Path(path)):
-        if experiment is None and found is not None:
-            raise InvalidInput(f"{path} holds several experiments. Say which one.")
-        if experiment in (None, name):
-            found = verify_rows(name, rows)[1]
+    with closing(journals_of(Path(path))) as journals:
+        for name, rows in journals:
+            if experiment is None and found is not None:
+                raise InvalidInput(f"{path} holds several experiments. Say which one.")
+            if experiment in (None, name):
+                found = verify_rows(name, rows)[1]
     if found is None:
         raise InvalidInput(f"{path} holds no journal{f' of {experiment!r}' if experiment else ''}.")
     return Journal(found)
 
 
-def journals_of(path: Path) -> Iterator[tuple[str, Iterator[Row]]]:
+def journals_of(path: Path) -> Generator[tuple[str, Iterator[Row]], None, None]:
     """Yield the journals of an exported file, each a name with its entries; they stand one after the other."""
+    before, seq = "", 0
+
+    def entries(name: str, pairs: Iterable[tuple[str, Row]]) -> Iterator[Row]:
+        nonlocal before, seq
+        for _, row in pairs:
+            if name != before and seq and row.seq == seq + 1:  # it goes on where another journal ended
+                raise Broken(before, row.seq, f"it says that it is of experiment {name!r}")
+            before, seq = name, row.seq
+            yield row
+
     with path.open(encoding="utf-8") as lines:
         for name, pairs in groupby(rows_of_lines(lines), key=lambda pair: pair[0]):
-            rows = (row for _, row in pairs)
+            rows = entries(name, pairs)
             yield name, rows
             for _ in rows:  # what the caller has left unread
                 pass
@@ -94,7 +105,8 @@ def verify(
 ) -> list[dict[str, Any]]:
     """Verify an exported file, or experiments of a store; raises `Broken` at the first bad entry."""
     if file is not None:
-        found = [verify_rows(name, rows)[0] for name, rows in journals_of(file) if not names or name in names]
+        with closing(journals_of(file)) as journals:
+            found = [verify_rows(name, rows)[0] for name, rows in journals if not names or name in names]
     else:
         with closing(Store(database or default_url())) as store:
             with store.read() as connection:
@@ -113,13 +125,14 @@ def verify(
 
 def import_file(path: Path, database: str) -> list[tuple[str, int]]:
     """Verify a whole exported file first, then write its journals in one transaction."""
-    for name, rows in journals_of(path):
-        check_name(name, "an experiment")
-        verify_rows(name, rows)
+    with closing(journals_of(path)) as journals:
+        for name, rows in journals:
+            check_name(name, "an experiment")
+            verify_rows(name, rows)
     with closing(Store(database or default_url())) as store, store.connect_writer() as connection:
         store.migrate(connection)
-        with connection.begin():
-            return [(name, _import(connection, name, rows)) for name, rows in journals_of(path)]
+        with connection.begin(), closing(journals_of(path)) as journals:
+            return [(name, _import(connection, name, rows)) for name, rows in journals]
 
 
 def _import(connection: Any, name: str, rows: Iterable[Row]) -> int:
@@ -143,6 +156,7 @@ def backup(database: str, out: Path) -> list[Path]:
             if target.exists():
                 raise InvalidInput(f"{target} exists. A backup never overwrites; choose another name.")
         if store.path is None:
+            out.touch(mode=0o600)
             with out.open("w", encoding="utf-8") as file:
                 _export(store, [], file)
             return [out]

@@ -21,7 +21,8 @@ from starlette.concurrency import run_in_threadpool
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
 from steadyarm.live.logs import enabled, log
-from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
+from steadyarm.live.pages import File, Pages
+from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
 from steadyarm.live.tokens import Token
 
 if TYPE_CHECKING:
@@ -32,14 +33,18 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 LARGEST_BODY = 1 << 18
+DEEPEST = 64
 MOST_UNITS_IN_A_BATCH = 1000
 _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')  # a text is skipped with whatever is in it
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", MEDIA_TYPE.encode())
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+_UNKEPT = (*_SAFE, (b"cache-control", b"no-store"))
 
 
 class Front:
@@ -48,6 +53,7 @@ class Front:
     def __init__(self, app: Any, service: Service) -> None:
         self.app = app
         self.service = service
+        self.pages = Pages()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or hand anything else on."""
@@ -69,7 +75,7 @@ class Front:
         except Exception as error:
             trace = "".join(traceback.format_exception(error))
             log("error", "defect", error=type(error).__name__, trace=trace, request_id=request_id.decode())
-            await answer.problem(Problem("internal", "the service has a defect; its log says more."))
+            await answer.problem(internal())
         finally:
             seconds = time.perf_counter() - begun
             method = scope["method"]
@@ -90,6 +96,11 @@ class Front:
         self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, answer: _Answer, request_id: str
     ) -> None:
         path, method = scope["path"], scope["method"]
+        if method in ("GET", "HEAD") and not path.startswith("/v1/"):
+            file = self.pages.find(path)
+            if file is not None:
+                await answer.file(file, headers.get(b"if-none-match", b""), method == "HEAD")
+                return
         token = None
         if path not in _PUBLIC:
             token = await self._token(headers.get(b"authorization"), path)
@@ -142,10 +153,21 @@ def require(token: Token | None, scope: str) -> None:
 
 def parse(body: bytes) -> Any:
     """Return what a JSON body says."""
+    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
+        raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise Problem("malformed", "the body must be JSON in UTF-8.") from None
+
+
+def _depth(body: bytes) -> int:
+    """Return how deep a body is nested."""
+    depth = deepest = 0
+    for sign in _BRACKETS.findall(body):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(sign, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def parse_object(body: bytes, *members: str) -> dict[str, Any]:
@@ -218,12 +240,21 @@ class _Answer:
         """Pass a message of the framework on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [*message.get("headers", ()), self._id]
+            message["headers"] = [*message.get("headers", ()), self._id, *_UNKEPT]
         await self._send(message)
 
     async def json(self, status: int, content: Any) -> None:
         """Send a JSON answer."""
         await self._bytes(status, _JSON, json.dumps(content, ensure_ascii=False).encode(), ())
+
+    async def file(self, file: File, known: bytes, head: bool) -> None:
+        """Send a file of the page, or say that the browser has it already."""
+        fresh = file.tag.encode() in known
+        self.status = 304 if fresh else 200
+        length = (b"content-length", str(len(file.body)).encode())
+        headers = [*file.headers(), *_SAFE, self._id, *(() if fresh else (length,))]
+        await self._send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b"" if fresh or head else file.body})
 
     async def problem(self, problem: Problem) -> None:
         """Send a problem document, unless an answer has begun."""
@@ -242,6 +273,6 @@ class _Answer:
         self, status: int, kind: tuple[bytes, bytes], body: bytes, more: tuple[tuple[bytes, bytes], ...]
     ) -> None:
         self.status = status
-        headers = [kind, (b"content-length", str(len(body)).encode()), self._id, *more]
+        headers = [kind, (b"content-length", str(len(body)).encode()), self._id, *_UNKEPT, *more]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})

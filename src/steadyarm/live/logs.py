@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any, TextIO
 
 from steadyarm.live.journal import now
@@ -33,7 +34,8 @@ def log(level: str, event: str, **members: Any) -> None:
     >>> configure("warning")
     """
     if enabled(level):
-        line = json.dumps(
-            {"time": now(), "level": level, "event": event, **members}, ensure_ascii=False, default=str
-        )
-        print(line, file=_settings["stream"] or sys.stderr, flush=True)
+        # In ASCII: what a request says must not break the line in two, nor move a terminal's cursor.
+        line = json.dumps({"time": now(), "level": level, "event": event, **members}, default=str)
+        # A log that cannot be written, because its disk is full or its reader is gone, must not stop the service.
+        with suppress(OSError):
+            print(line, file=_settings["stream"] or sys.stderr, flush=True)

@@ -85,6 +85,7 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
     predicted, promise = predict(policy, instance), guarantee(policy)
+    costliest, widest = _hardest_gaps(policy, policy.mean_bound)
     return {
         "policy": policy.to_dict(),
         "wish": wish,
@@ -97,6 +98,10 @@ def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
         },
         "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
         "instance": {"means": list(instance.means)},
+        "hardest": {
+            "regret": _equal_gap(policy, costliest).to_dict(),
+            "instability": _equal_gap(policy, widest).to_dict(),
+        },
         "counts": predicted.counts.tolist(),
         "sd": predicted.sd.tolist(),
         "regret": predicted.regret,
@@ -112,19 +117,37 @@ def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _curve(policy: SLEUCB) -> tuple[dict[str, float], ...]:
     """Return the frontier along α; it is the same for every α of a class, so a slider finds it ready."""
-    return tuple(_point(trade_off(policy, float(alpha))) for alpha in ALPHAS)
+    points = []
+    for alpha in ALPHAS.tolist():
+        promise = guarantee(policy.replace(alpha=alpha))
+        promised = {
+            "guaranteed_regret": promise.regret,
+            "guaranteed_instability": promise.instability,
+        }
+        points.append(_point(trade_off(policy, alpha)) | promised)
+    return tuple(points)
 
 
 def _instance(policy: SLEUCB, means: Any) -> Instance:
     """Return the instance asked about, or the equal-gap one on which the policy is expected to lose most."""
     if means is not None:
         return Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
-    gaps = hard_gaps(policy.horizon, policy.mean_bound, policy.noise_scale)
+    return _equal_gap(policy, _hardest_gaps(policy, policy.mean_bound)[0])
+
+
+def _hardest_gaps(policy: OwnHistoryPolicy, mean_bound: float) -> tuple[float, float]:
+    """Return the gaps at which the policy is expected to lose most, and to spread most."""
+    gaps = hard_gaps(policy.horizon, mean_bound, policy.noise_scale)
     curves, variance = policy.curves, policy.noise_scale**2
-    costs = [
-        worst_equal_gaps(curves, gaps[n : n + 1], float(policy.n_arms), variance)[0] for n in range(gaps.size)
+    worst = [
+        worst_equal_gaps(curves, gaps[n : n + 1], float(policy.n_arms), variance) for n in range(gaps.size)
     ]
-    return equal_gap(policy.n_arms, float(gaps[int(np.argmax(costs))]), noise_scale=policy.noise_scale)
+    costs, spreads = np.array([each[:2] for each in worst]).T
+    return float(gaps[np.argmax(costs)]), float(gaps[np.argmax(np.nan_to_num(spreads))])
+
+
+def _equal_gap(policy: OwnHistoryPolicy, gap: float) -> Instance:
+    return equal_gap(policy.n_arms, gap, noise_scale=policy.noise_scale)
 
 
 def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
@@ -149,7 +172,9 @@ def _rivals(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) ->
         rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=noise_scale)
         assert isinstance(rival, OwnHistoryPolicy)
         regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
-        trusted = predict(rival, equal_gap(n_arms, 0.0, noise_scale=noise_scale)).trusted
+        trusted = predict(rival, _equal_gap(rival, 0.0)).trusted
+        for gap in _hardest_gaps(rival, mean_bound):
+            trusted &= bool(np.isfinite(predict(rival, _equal_gap(rival, gap)).instability))
         points.append(
             {
                 "policy": name,

@@ -67,3 +67,8 @@ def unavailable(detail: str = "") -> Problem:
         "unavailable",
         f"the store could not be written{reason}. Nothing was acknowledged; ask again with the same unit.",
     )
+
+
+def internal() -> Problem:
+    """Return the answer to a request that met a defect."""
+    return Problem("internal", "the service has a defect; its log says more.")

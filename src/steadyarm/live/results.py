@@ -6,18 +6,16 @@ Everything is computed from a `Summary`, so the service and an exported journal 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
-from steadyarm.errors import NotSupported, SteadyarmError
 from steadyarm.live.experiment import Summary
-from steadyarm.model import Instance
-from steadyarm.policies import SLEUCB, Curves, OwnHistoryPolicy, Policy, play_from_dict
-from steadyarm.theory import Estimate, Prediction, intervals, predict
+from steadyarm.live.predicting import prediction_of
+from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
+from steadyarm.theory import Estimate, intervals
 from steadyarm.theory.bounds import guarantee
 
 _LATE = (
-    "{outstanding} rewards are outstanding and {voided} units were voided. Theorem 2 is about rewards that come "
+    "{outstanding:,} rewards are outstanding and {voided:,} units were voided. Theorem 2 is about rewards that come "
     "before the next round; the intervals do not need that, unless what is missing depends on the reward."
 )
 
@@ -54,9 +52,15 @@ def state_of(summary: Summary) -> dict[str, Any]:
 
 
 def arms_of(summary: Summary) -> Any:
-    """Return the arms with their indices; an arm without a reward has none, and comes first."""
+    """Return the arms with their indices; an arm without a reward has none, and comes first.
+
+    The index of an own-history policy is the envelope of what was observed and the stabilizer of the count.
+    """
     play = play_from_dict(summary.play)
     indices = [float(index) for index in play.indices]
+    values: list[Any] = [None] * len(indices)
+    if isinstance(play.policy, OwnHistoryPolicy):
+        values = summary.play["values"]
     arms = [
         {
             "arm": arm,
@@ -65,6 +69,8 @@ def arms_of(summary: Summary) -> Any:
             "voided": summary.voided[number],
             "mean": _mean(summary, number),
             "index": indices[number],
+            "envelope": values[number],
+            "stabilizer": None if values[number] is None else indices[number] - values[number],
             "priority": summary.setup.priority[number],
         }
         for number, arm in enumerate(summary.setup.arms)
@@ -107,7 +113,7 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
             "level": level,
             "arms": arms,
             "regret": _regret(summary, policy, jointly, level),
-            "prediction": _prediction(summary, policy),
+            "prediction": prediction_of(summary),
             "notes": _notes(summary),
         }
     )
@@ -131,77 +137,6 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
         "so_far_at_most": at_most,
         "level": level,
     }
-
-
-@dataclass(frozen=True, kw_only=True)
-class _UpTo(OwnHistoryPolicy):
-    """A policy in the middle of its horizon: its own curves, but fewer rounds.
-
-    The horizon in the stabilizer λ·log(T/n) adds the same to all arms, so it decides nothing.
-    """
-
-    title = "so far"
-    source = "none"
-    of: Curves = None  # type: ignore[assignment]
-
-    @property
-    def curves(self) -> Curves:
-        return self.of._replace(horizon=float(self.horizon))
-
-
-def _prediction(summary: Summary, policy: Policy) -> dict[str, Any]:
-    """Compare the counts with those that the fluid prediction gives for arms with the means seen so far."""
-    if min(summary.observed) == 0 or summary.round <= policy.n_arms:
-        return {"available": False, "reason": "every arm needs a reward first"}
-    if not isinstance(policy, OwnHistoryPolicy):
-        return {
-            "available": False,
-            "reason": f"{policy.title} has no fluid prediction; use `steadyarm simulate`",
-        }
-    means = [total / n for total, n in zip(summary.sums, summary.observed, strict=True)]
-    try:
-        now = _UpTo(
-            n_arms=policy.n_arms, horizon=summary.round, noise_scale=policy.noise_scale, of=policy.curves
-        )
-        found = predict(now, Instance.gaussian(means, noise_scale=_scales(summary, policy)))
-    except (NotSupported, SteadyarmError) as refused:
-        return {"available": False, "reason": str(refused)}
-    return _compared(summary, found)
-
-
-def _compared(summary: Summary, found: Prediction) -> dict[str, Any]:
-    arms, largest = [], 0.0
-    for arm, count, expected, sd in zip(
-        summary.setup.arms, summary.counts, found.counts, found.sd, strict=True
-    ):
-        away = count - float(expected)
-        share = away / float(sd) if math.isfinite(sd) and sd > 0.0 else None
-        largest = max(largest, abs(away))
-        arms.append(
-            {
-                "arm": arm,
-                "count": count,
-                "predicted": float(expected),
-                "sd": float(sd),
-                "deviations": share,
-            }
-        )
-    return {
-        "available": True,
-        "arms": arms,
-        "largest_difference": largest,
-        "trusted": found.trusted,
-        "reason": found.reason,
-    }
-
-
-def _scales(summary: Summary, policy: Policy) -> list[float]:
-    """Return the standard deviation of each arm's rewards, or σ where too few are known."""
-    scales = []
-    for n, total, square in zip(summary.observed, summary.sums, summary.squares, strict=True):
-        variance = (square - total * total / n) / (n - 1) if n > 1 else 0.0
-        scales.append(math.sqrt(variance) if n >= 30 and variance > 0.0 else policy.noise_scale)
-    return scales
 
 
 def _mean(summary: Summary, number: int) -> float | None:

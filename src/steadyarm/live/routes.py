@@ -17,10 +17,11 @@ from steadyarm.live.commands import Create, Move, Void
 from steadyarm.live.configuration import NAME_PATTERN, check_name, check_text, requested, resolve
 from steadyarm.live.documentation import answers, body
 from steadyarm.live.front import parse, parse_object, require
+from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.journal import Broken
 from steadyarm.live.logs import log
 from steadyarm.live.metrics import CONTENT_TYPE
-from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
 from steadyarm.live.results import arms_of, results_of, state_of
 from steadyarm.live.service import Service
 
@@ -172,6 +173,30 @@ def _add_experiments(app: FastAPI, service: Service) -> None:
         summary = await service.summary(experiment)
         return JSONResponse(await run_in_threadpool(results_of, summary, level))
 
+    @app.get(
+        "/v1/experiments/{experiment}/history",
+        tags=["analysis"],
+        responses=answers(200, 403, 404, 422, 503, model=schemas.History),
+    )
+    async def get_history(
+        experiment: ExperimentName,
+        request: Request,
+        points: Annotated[int, Query(ge=2, le=MOST_POINTS, description="At most so many rounds.")] = 200,
+    ) -> Response:
+        """Return the counts along the rounds, the predicted band and the ages of outstanding rewards; `read`."""
+        require(request.scope["steadyarm.token"], "read")
+        summary = await service.summary(experiment)
+        identity = await run_in_threadpool(service.identity, experiment)
+        return JSONResponse(await run_in_threadpool(service.histories.answer, identity, summary, points))
+
+    @app.get("/v1/token", tags=["tokens"], responses=answers(200, model=schemas.Token))
+    async def get_token(request: Request) -> Response:
+        """Return what the token of this request may do; any token."""
+        token = request.scope["steadyarm.token"]
+        scopes = sorted(token.scopes)
+        said = {"id": token.id, "label": token.label, "scopes": scopes, "created_at": token.created_at}
+        return JSONResponse(said)
+
 
 def _add_units(app: FastAPI, service: Service) -> None:
     # The next three are answered by `front.py`; they stand here for the documentation.
@@ -273,7 +298,7 @@ def _add_journal(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         last = request.headers.get("last-event-id", "")
         if last:
-            if not (last.isascii() and last.isdigit() and int(last[:20]) <= LATEST):
+            if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= LATEST):
                 raise Problem("invalid", "Last-Event-ID must be the number of an entry.")
             after = int(last)
         identity = await run_in_threadpool(service.identity, experiment)
@@ -285,7 +310,7 @@ def _add_journal(app: FastAPI, service: Service) -> None:
             async for part in entries:
                 yield part
 
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        headers = {"x-accel-buffering": "no"}
         return StreamingResponse(begun(), media_type="text/event-stream", headers=headers)
 
     @app.get(
@@ -325,6 +350,10 @@ def _add_errors(app: FastAPI) -> None:
         log("error", "store_failed", error=type(error).__name__, path=request.url.path)
         return answer(request, unavailable(), {"retry-after": "1"})
 
+    async def on_defect(request: Request, _error: Exception) -> Response:
+        return answer(request, internal())  # it is raised once more, and `front.py` logs it
+
+    app.add_exception_handler(Exception, on_defect)
     app.add_exception_handler(Problem, on_problem)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)

@@ -166,6 +166,27 @@ class Results(BaseModel):
     notes: list[str]
 
 
+class History(BaseModel):
+    """How the allocation came about, where it was predicted to be, and how long rewards have been outstanding."""
+
+    experiment: str
+    seq: int
+    horizon: int
+    rounds: list[int]
+    arms: list[dict[str, Any]]
+    band: dict[str, Any]
+    outstanding: dict[str, Any]
+
+
+class Token(BaseModel):
+    """What the token of this request may do."""
+
+    id: str
+    label: str
+    scopes: list[str]
+    created_at: str
+
+
 class Verified(BaseModel):
     """A journal that is what was written."""
 
@@ -201,6 +222,9 @@ class Plan(BaseModel):
     wish: str
     expected: dict[str, float | None]
     guarantee: dict[str, Any]
+    hardest: dict[str, dict[str, Any]] = Field(
+        description="The equal-gap instances on which it is expected to lose most, and to spread most."
+    )
     counts: list[float]
     sd: list[float | None]
     regret: float

@@ -16,6 +16,7 @@ from steadyarm.live import queries
 from steadyarm.live.commands import Answer, Command, Look, Probe
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
+from steadyarm.live.history import Histories
 from steadyarm.live.logs import log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, unavailable
@@ -52,6 +53,7 @@ class Service:
         self.metrics = Metrics()
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
         self.simulator = Simulator()
+        self.histories = Histories(self.store)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: deque[tuple[float, asyncio.Future[Result]]] = deque()

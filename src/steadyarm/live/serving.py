@@ -9,6 +9,7 @@ import uvicorn
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.configuration import requested, resolve
+from steadyarm.live.connections import Connection, most_connections
 from steadyarm.live.logs import configure, log
 from steadyarm.live.service import Service, Settings, create_app
 
@@ -34,9 +35,11 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
         requested({"arms": ["a", "b"], "horizon": 10})
     )  # loads what is compiled before anybody waits for it
     try:
+        Connection.most = most_connections()
         listening = _listen(host, port)
         config = uvicorn.Config(
             create_app(service=service),
+            http=Connection,
             log_level="critical",
             access_log=False,
             timeout_graceful_shutdown=GRACE,

@@ -23,6 +23,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.locks import FileLock, StoreLocked
 
 SYNCHRONOUS = "FULL"
+CACHE_KIB = 65536  # of SQLite's pages
 _ADVISORY_LOCK = 0x57EAD1A7
 _LOCK_PATIENCE = 2.0  # seconds: the session of a killed server lives on for a moment
 _KEEPALIVE = {
@@ -51,13 +52,17 @@ class Store:
 
     Attributes:
         kind: "sqlite" or "postgresql".
-        path: the file (SQLite only).
+        path: the file, with links followed (SQLite only).
     """
 
     def __init__(self, url: str) -> None:
         self.url = _checked(url)
         self.kind = self.url.get_backend_name()
-        self.path = Path(self.url.database or "") if self.kind == "sqlite" else None
+        self.path: Path | None = None
+        if self.kind == "sqlite":
+            # Links followed, as SQLite does: the lock must be the same by whatever name the file is called.
+            self.path = Path(self.url.database or "").resolve()
+            self.url = self.url.set(database=str(self.path))
         self._lock: FileLock | None = None
         self._readers: Engine | None = None
         self._writers: Engine | None = None
@@ -70,6 +75,13 @@ class Store:
         if self.path is not None and self._lock is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
+            self.path.touch(mode=0o600)  # for its owner's eyes only; SQLite gives its logs the same rights
+            names = self.path.stat().st_nlink
+            if names > 1:
+                raise InvalidInput(
+                    f"{self.path} has {names} names (hard links), and SQLite would keep a log for each of them. Remove "
+                    "the others; copy a store with `steadyarm live backup`."
+                )
 
     def connect_writer(self) -> Connection:
         """Return a connection that alone may write."""
@@ -173,7 +185,7 @@ def _prepare_sqlite_writer(driver: Any) -> None:
         "journal_mode=WAL",
         f"synchronous={SYNCHRONOUS}",
         "foreign_keys=ON",
-        "cache_size=-65536",
+        f"cache_size=-{CACHE_KIB}",
         "temp_store=MEMORY",
     ):
         driver.execute(f"PRAGMA {setting}")

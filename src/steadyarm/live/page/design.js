@@ -1,0 +1,56 @@
+/** The form of the plan: what it asks, checked, and kept in the address so that a plan can be passed on. */
+
+import { byId } from "./dom.js";
+import { number, parse } from "./words.js";
+
+const texts = ["arms", "horizon", "low", "high", "mean_bound", "noise_scale"];
+const kind = () => document.querySelector("[name=rewards]:checked").value;
+
+/** @returns {{question: Object|null, problem: string}} the class of instances that the form describes */
+export function read() {
+  const rewards = kind();
+  byId("range").hidden = rewards !== "bounded";
+  byId("scales").hidden = rewards !== "gaussian";
+  const wanted = { arms: [2, 10_000, true], horizon: [3, 2 ** 53, true] };
+  if (rewards === "bounded") Object.assign(wanted, { low: [-1e9, 1e9], high: [-1e9, 1e9] });
+  if (rewards === "gaussian") Object.assign(wanted, { mean_bound: [1e-9, 1e9], noise_scale: [1e-9, 1e9] });
+  const question = { rewards };
+  let problem = "";
+  for (const name of texts) byId(name).removeAttribute("aria-invalid");
+  const refuse = (name, rule) => {
+    byId(name).setAttribute("aria-invalid", "true");
+    problem ||= rule;
+  };
+  for (const [name, [least, most, whole]] of Object.entries(wanted)) {
+    const value = parse(byId(name).value);
+    const words = byId(name).closest("label").firstChild.textContent.trim();
+    const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
+    if (!fits)
+      refuse(name, `${words} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
+    question[name] = value;
+  }
+  if (!problem && question.horizon <= question.arms)
+    refuse("horizon", "The horizon must have more rounds than there are arms.");
+  if (!problem && rewards === "bounded" && question.low >= question.high)
+    refuse("high", "The largest reward must be above the smallest.");
+  return { question: problem ? null : question, problem };
+}
+
+/** Puts a plan into the address. @param {Object} question @param {number} alpha */
+export function remember(question, alpha) {
+  const parts = new URLSearchParams({ ...question, alpha: alpha.toPrecision(4) });
+  history.replaceState(null, "", `?${parts}`);
+}
+
+/** Fills the form from the address. @returns {number} α, or 1 */
+export function recall() {
+  const parts = new URLSearchParams(location.search);
+  for (const name of texts) {
+    const value = parse(parts.get(name) ?? "");
+    if (Number.isFinite(value)) byId(name).value = name === "horizon" ? number(value) : String(value);
+  }
+  const wanted = [...document.querySelectorAll("[name=rewards]")].find((each) => each.value === parts.get("rewards"));
+  if (wanted) wanted.checked = true;
+  const alpha = parse(parts.get("alpha") ?? "");
+  return alpha > 0 ? alpha : 1;
+}

@@ -1,0 +1,153 @@
+/** One experiment, live: what it does, what it says, and whether its journal is whole. */
+
+import { call, experimentHere, experimentPath, get, Offline, pagePath, post } from "./api.js";
+import { allocationChart, colouring, showAllocation } from "./allocation.js";
+import { armColumns, armRows } from "./arms.js";
+import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
+import { byId, element, say, seldom } from "./dom.js";
+import { begin, may, offline, refused } from "./frame.js";
+import { follow } from "./stream.js";
+import { sortedTable } from "./table.js";
+import { moment, number, percent, short, some } from "./words.js";
+
+const name = experimentHere();
+const table = sortedTable(byId("arms"), "arm");
+const drawn = allocationChart(byId("allocation"));
+const moves = { start: "Start", pause: "Pause", close: "Close" };
+const possible = { created: ["start", "close"], running: ["pause", "close"], paused: ["start", "close"], closed: [] };
+let who = null;
+let ranks = null;
+let history = null;
+let entries = [];
+
+function showState(state) {
+  const { policy, configuration } = state;
+  const fact = (title, value, small = "") =>
+    element(
+      "div",
+      {},
+      element("dt", {}, title),
+      element("dd", {}, value, small ? element("small", {}, ` ${small}`) : ""),
+    );
+  byId("facts").replaceChildren(
+    fact("State", element("span", { className: `state ${state.state}` }, state.state)),
+    fact("Rounds", number(state.round), `of ${number(state.horizon)} (${percent(state.round / state.horizon)})`),
+    fact("Rewards", number(state.rewarded), configuration.rewards),
+    fact("Outstanding", number(state.outstanding)),
+    fact("Voided", number(state.voided)),
+    fact(
+      "Policy",
+      policy.policy === "SLEUCB" ? "SLE-UCB" : policy.policy,
+      policy.alpha ? `α = ${short(policy.alpha)}` : "",
+    ),
+    fact("Created", moment(state.created_at)),
+  );
+  byId("progress").value = state.round / state.horizon;
+  byId("notes").replaceChildren(...state.notes.map((note) => element("li", {}, note)));
+  say(byId("description"), configuration.description ?? "");
+  say(byId("head"), `${some(state.seq, "entry", "entries")}, head ${state.hash.slice(0, 24)}…`);
+  const wanted = may(who, "admin") ? possible[state.state] : [];
+  if (byId("moves").dataset.shown !== wanted.join()) {
+    byId("moves").dataset.shown = wanted.join();
+    byId("moves").replaceChildren(
+      ...wanted.map((move) =>
+        element("button", { type: "button", id: `move-${move}`, onclick: () => change(move) }, moves[move]),
+      ),
+    );
+  }
+}
+
+async function change(move) {
+  if (move === "close" && !confirm("Close it for ever? It will take no new units; rewards still come in.")) return;
+  try {
+    showState(await post(experimentPath(name, `/${move}`)));
+  } catch (error) {
+    refused(error, byId("problem"));
+  }
+}
+
+async function refresh() {
+  const results = get(experimentPath(name, `/results?level=${byId("level").value}`));
+  const indices = may(who, "unblind") ? get(experimentPath(name, "/arms")) : null;
+  const [state, found, past, hidden] = await Promise.all([
+    get(experimentPath(name)),
+    results,
+    get(experimentPath(name, "/history?points=200")),
+    indices,
+  ]);
+  ranks ??= past.rounds.at(-1) >= past.arms.length ? colouring(past) : null;
+  const colours = ranks ?? colouring(past);
+  history = past;
+  say(byId("problem"), "");
+  showState(state);
+  table.show(armColumns(found, hidden, colours), armRows(found, hidden));
+  showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
+  showAges(past.outstanding, state.outstanding);
+  say(
+    byId("blinding"),
+    hidden
+      ? "The arm with the largest index is next; the smallest priority wins a tie."
+      : "Indices are hidden: they predict the next arm, and this token lacks the scope unblind.",
+  );
+  return state;
+}
+
+/** Asks again after news, and again if that fails while the stream lives. */
+const renew = seldom(700, () =>
+  refresh().catch((error) => (error instanceof Offline ? null : refused(error, byId("problem")))),
+);
+
+async function lastEntries(seq) {
+  const answer = await call("GET", experimentPath(name, `/events?after=${Math.max(0, seq - SHOWN)}&limit=${SHOWN}`));
+  const lines = (await answer.text()).split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
+}
+
+async function live() {
+  const state = await refresh();
+  if (state.round >= 20 && state.round < state.horizon / 5)
+    document.querySelector("[name=span][value=now]").checked = true;
+  byId("content").hidden = false;
+  await refresh(); // a chart needs a place that has a size
+  entries = await lastEntries(state.seq);
+  showEntries(entries);
+  const draw = seldom(150, () => showEntries(entries));
+  const ended = await follow(experimentPath(name, "/stream"), {
+    after: state.seq,
+    entry(entry) {
+      entries = [...entries.slice(1 - SHOWN), entry];
+      draw();
+      renew();
+    },
+    online() {
+      offline(false);
+      renew();
+    },
+    offline: () => offline(true),
+  });
+  refused(ended, byId("problem"));
+}
+
+document.title = `${name} · steadyarm`;
+say(byId("name"), name);
+byId("to-report").href = pagePath(name, "/report");
+byId("level").addEventListener("input", renew);
+for (const choice of document.querySelectorAll("[name=span]")) {
+  choice.addEventListener(
+    "input",
+    () => history && showAllocation(drawn, history, ranks ?? colouring(history), choice.value === "horizon"),
+  );
+}
+auditButtons(name);
+who = await begin();
+for (;;) {
+  try {
+    await live();
+    break;
+  } catch (error) {
+    if (error.status === 401) say(byId("problem"), "Sign in to see this experiment.");
+    refused(error, byId("problem"));
+    if (!(error instanceof Offline || error.status >= 500)) break;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}

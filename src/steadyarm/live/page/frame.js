@@ -1,0 +1,114 @@
+/** What all pages share: who is signed in, and the line that says when the service is out of reach. */
+
+import { get, Offline, Problem, token } from "./api.js";
+import { byId, element, say } from "./dom.js";
+import { clock } from "./words.js";
+
+let since = null;
+
+/** Says that the service is out of reach, or that it is back. @param {boolean} lost */
+export function offline(lost) {
+  if (lost && since === null) since = new Date();
+  if (!lost) since = null;
+  const banner = byId("banner");
+  banner.classList.toggle("shown", lost);
+  say(banner, lost ? `Offline since ${clock(since)}, trying again. What you see is from before.` : "");
+}
+
+/** Shows who is signed in; returns what the token may do. @returns {Promise<{scopes: string[]}|null>} */
+export async function begin() {
+  for (const link of document.querySelectorAll("header nav a")) {
+    const here = link.pathname === "/" ? location.pathname === "/" : location.pathname.startsWith(link.pathname);
+    if (here) link.setAttribute("aria-current", "page");
+  }
+  const who = byId("who");
+  const enter = element("button", { type: "button", id: "sign-in", onclick: () => signIn() }, "Sign in");
+  if (!token.get()) {
+    who.replaceChildren(enter);
+    return null;
+  }
+  try {
+    const said = await get("/v1/token");
+    const scopes = said.scopes.join(", ");
+    const leave = element("button", { type: "button", id: "sign-out", className: "quiet" }, "Sign out");
+    leave.onclick = () => {
+      token.forget();
+      location.reload();
+    };
+    who.replaceChildren(element("span", { title: `token ${said.id}` }, said.label || scopes), leave);
+    return said;
+  } catch (error) {
+    who.replaceChildren(enter);
+    if (error instanceof Offline) offline(true);
+    else if (error.status === 401) {
+      token.forget();
+      signIn("The token is not known, or was revoked.");
+    }
+    return null;
+  }
+}
+
+/** @param {{scopes: string[]}|null} who @param {string} scope @returns {boolean} */
+export const may = (who, scope) => Boolean(who?.scopes.some((each) => each === scope || each === "admin"));
+
+/** Asks for a token until it is a good one, then loads the page again. @param {string} [reason] */
+export function signIn(reason = "") {
+  if (document.getElementById("sign-in-dialog")) return;
+  const input = element("input", {
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    required: true,
+    spellcheck: false,
+  });
+  const problem = element("p", { className: "problem", role: "alert" }, reason);
+  const form = element(
+    "form",
+    {},
+    element("h2", { id: "sign-in-title" }, "Sign in"),
+    element(
+      "p",
+      { className: "hint" },
+      "A token is made by ",
+      element("code", {}, "steadyarm live token"),
+      ". It is kept in this tab only.",
+    ),
+    element("label", {}, "Token ", input),
+    problem,
+    element(
+      "div",
+      { className: "actions" },
+      element("button", { className: "primary" }, "Sign in"),
+      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now"),
+    ),
+  );
+  const dialog = element(
+    "dialog",
+    { id: "sign-in-dialog", "aria-labelledby": "sign-in-title", onclose: () => dialog.remove() },
+    form,
+  );
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await get("/v1/token", { as: input.value.trim() });
+      token.set(input.value.trim());
+      location.reload();
+    } catch (error) {
+      say(
+        problem,
+        error instanceof Problem && error.status === 401 ? "This token is not known, or was revoked." : error.message,
+      );
+      input.select();
+    }
+  };
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Shows a refusal where it belongs: signs in, says offline, or says what was refused. @param {Error} error @param {Node} place */
+export function refused(error, place) {
+  if (error instanceof Offline) offline(true);
+  else if (error.status === 401) signIn(token.get() ? "The token is not known, or was revoked." : "");
+  else say(place, error.message);
+  if (!(error instanceof Offline || error instanceof Problem)) throw error;
+}

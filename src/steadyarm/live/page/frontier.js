@@ -1,0 +1,182 @@
+/** The frontier chart: curve, guarantee, excluded region, rivals, the chosen and the measured point. */
+
+import { axis, chart, colour, decades, drawing, faint, font, join } from "./charts.js";
+import { brief } from "./words.js";
+
+/** @param {HTMLElement} place @returns {{show: (plan: any, chosen: any, measured: any) => void}} */
+export function frontierChart(place) {
+  let plan = null;
+  let chosen = null;
+  let measured = null;
+  const drawn = chart(place, () => options(() => ({ plan, chosen, measured })));
+  return {
+    show(nextPlan, nextChosen, nextMeasured) {
+      const changed = plan?.curve !== nextPlan.curve;
+      [plan, chosen, measured] = [nextPlan, nextChosen, nextMeasured];
+      drawn.show(table(plan), changed);
+    },
+  };
+}
+
+const column = (points, name) => points.map((point) => point[name]);
+
+function table(plan) {
+  const line = (points, x, y) => {
+    const known = points.filter((point) => point[x] !== null && point[y] !== null);
+    const each = [...new Map(known.map((point) => [point[x], point])).values()]; // one y for an x
+    return [column(each, x), column(each, y)];
+  };
+  const promised = line(plan.curve, "guaranteed_regret", "guaranteed_instability");
+  return join([line(plan.curve, "regret", "instability"), line(plan.excluded, "regret", "instability"), promised]);
+}
+
+/** @returns {{x: number[], y: number[]}} the ends of both axes */
+export function limits(plan) {
+  const { horizon, mean_bound: bound } = plan.policy;
+  const known = plan.rivals.filter((rival) => rival.regret !== null);
+  const regrets = [...column(plan.curve, "regret"), ...column(known, "regret")];
+  const spreads = [...column(plan.curve, "instability"), ...column(known, "instability")];
+  const left = Math.min(...regrets, (bound * horizon) / 60) / 2.5;
+  return { x: [left, 2 * bound * horizon * 1.3], y: [Math.max(Math.min(...spreads) / 1.6, horizon * 1e-9), horizon] };
+}
+
+function options(now) {
+  const log = (axisName) => ({ distr: 3, range: () => limits(now().plan)[axisName] });
+  const ticks = (plot, number) =>
+    decades(...(number === 0 ? [plot.scales.x.min, plot.scales.x.max] : [plot.scales.y.min, plot.scales.y.max]));
+  const line = { spanGaps: true, points: { show: false } };
+  return {
+    scales: { x: { time: false, ...log("x") }, y: log("y") },
+    axes: [
+      axis("regret: expected reward lost", brief, { splits: ticks, filter: (_, splits) => splits }),
+      axis("spread: standard deviation of pulls", brief, { splits: ticks, filter: (_, splits) => splits, size: 56 }),
+    ],
+    series: [
+      {},
+      { ...line, stroke: () => colour("ours"), width: 3 },
+      { ...line, stroke: () => colour("soft"), width: 1.5 },
+      { ...line, stroke: () => colour("ours"), width: 1.5, dash: [6, 5] },
+    ],
+    hooks: {
+      drawAxes: [(plot) => drawing(plot, (pen, at, box) => excluded(pen, at, box, now()))],
+      draw: [(plot) => drawing(plot, (pen, at, box) => points(pen, at, box, now()))],
+    },
+  };
+}
+
+function excluded(pen, at, box, { plan }) {
+  const edge = plan.excluded.map((point) => at(point.regret, point.instability));
+  const [right] = edge.at(-1);
+  pen.fillStyle = colour("shade");
+  pen.beginPath();
+  pen.moveTo(edge[0][0], box.bottom);
+  for (const [x, y] of edge) pen.lineTo(x, y);
+  pen.lineTo(right, box.bottom);
+  pen.fill();
+  pen.fillStyle = colour("soft");
+  pen.font = font(12);
+  const fits = (lines) => {
+    const top = box.bottom - 12 - 16 * lines.length;
+    const end = Math.max(...edge.filter(([, y]) => y <= top).map(([x]) => x), box.left);
+    return box.left + 20 + Math.max(...lines.map((line) => pen.measureText(line).width)) < end;
+  };
+  const words = [["no policy can be here", "(Theorem 1)"], ["no policy", "(Theorem 1)"], ["excluded"]].find(fits) ?? [];
+  words.forEach((text, place) => pen.fillText(text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
+}
+
+function points(pen, at, box, { plan, chosen, measured }) {
+  const labels = [];
+  for (const rival of plan.rivals.filter((each) => each.regret !== null)) {
+    const [x, y] = at(rival.regret, rival.instability);
+    diamond(pen, x, y, colour("rival"));
+    labels.push({ x, y, text: rival.title, colour: colour("rival-text"), weight: 400 });
+  }
+  if (chosen.guaranteed_regret) {
+    const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);
+    ring(pen, x, y, 5, colour("ours"), colour("card"));
+    if (y > box.top)
+      labels.push({
+        x,
+        y,
+        text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed",
+        colour: colour("good"),
+        weight: 400,
+        first: "left",
+      });
+  }
+  const [x, y] = at(chosen.regret, chosen.instability);
+  ring(pen, x, y, 8, colour("card"), colour("ours"));
+  labels.push({ x, y, text: "SLE-UCB", colour: colour("good"), weight: 600 });
+  if (measured) errorBars(pen, at, measured, labels);
+  place(pen, labels, box);
+}
+
+function errorBars(pen, at, measured, labels) {
+  const { regret, instability } = measured;
+  const [x, y] = at(regret.value, instability.value);
+  pen.strokeStyle = colour("ink");
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.moveTo(...at(regret.low ?? regret.value, instability.value));
+  pen.lineTo(...at(regret.high ?? regret.value, instability.value));
+  pen.moveTo(...at(regret.value, instability.low ?? instability.value));
+  pen.lineTo(...at(regret.value, instability.high ?? instability.value));
+  pen.stroke();
+  pen.fillStyle = colour("ink");
+  pen.fillRect(x - 3.5, y - 3.5, 7, 7);
+  labels.push({ x, y, text: "measured", colour: colour("ink"), weight: 600, first: "left" });
+}
+
+/** Writes labels beside their points so that none lies on another label, on a point, or outside the chart. */
+function place(pen, labels, box) {
+  const taken = labels.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
+  const free = (spot) =>
+    !taken.some(
+      (other) =>
+        spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top,
+    );
+  for (const label of labels) {
+    pen.font = font(12, label.weight);
+    const width = pen.measureText(label.text).width;
+    const spot = (left, middle) => ({ left, right: left + width, top: middle - 8, bottom: middle + 8 });
+    const [right, left] = [label.x + 12, label.x - 12 - width];
+    const sides = [
+      spot(right, label.y),
+      spot(left, label.y),
+      ...[-14, 14, -28, 28, -42].flatMap((away) => [spot(right - 4, label.y + away), spot(left + 4, label.y + away)]),
+    ];
+    if (label.first === "left") [sides[0], sides[1]] = [sides[1], sides[0]];
+    const inside = sides.filter(
+      (each) =>
+        each.left > box.left + 2 && each.right < box.right - 2 && each.top > box.top && each.bottom < box.bottom,
+    );
+    const found = inside.find(free) ?? inside[0];
+    if (!found) continue;
+    taken.push(found);
+    pen.lineWidth = 4;
+    pen.strokeStyle = faint("card", 0.85);
+    pen.strokeText(label.text, found.left, found.bottom - 4);
+    pen.fillStyle = label.colour;
+    pen.fillText(label.text, found.left, found.bottom - 4);
+  }
+}
+
+function diamond(pen, x, y, fill) {
+  pen.fillStyle = fill;
+  pen.beginPath();
+  pen.moveTo(x, y - 5.5);
+  pen.lineTo(x + 5.5, y);
+  pen.lineTo(x, y + 5.5);
+  pen.lineTo(x - 5.5, y);
+  pen.fill();
+}
+
+function ring(pen, x, y, radius, stroke, fill) {
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 2 * Math.PI);
+  pen.fillStyle = fill;
+  pen.fill();
+  pen.strokeStyle = stroke;
+  pen.lineWidth = 2.5;
+  pen.stroke();
+}

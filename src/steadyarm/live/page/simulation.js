@@ -1,0 +1,48 @@
+/** Checks a plan by simulation in the background: on the instance that costs most and on the one that spreads most. */
+
+import { call, get, post } from "./api.js";
+
+const RUNS = 1000;
+const MOST_ROUNDS = 2e10;
+const LOOK = 150; // milliseconds
+
+/** @param {any} plan @returns {number} as many runs as a shared service plays; long ones are leapt over and cost nothing */
+function runsFor({ n_arms: arms, horizon }) {
+  const leaps = horizon >= Math.max(1e6, 1e5 * arms);
+  return leaps ? RUNS : Math.max(2, Math.min(RUNS, Math.floor(MOST_ROUNDS / horizon)));
+}
+
+/**
+ * Runs to the end.
+ * @param {any} plan @param {(share: number) => void} progress @param {AbortSignal} signal
+ * @returns {Promise<{regret: any, instability: any, runs: number, engine: string}>}
+ */
+export async function check(plan, progress, signal) {
+  const { regret, instability } = plan.hardest;
+  const same = JSON.stringify(regret) === JSON.stringify(instability);
+  const instances = same ? [regret] : [regret, instability];
+  const found = [];
+  for (const [place, instance] of instances.entries()) {
+    const share = (done) => progress((place + done) / instances.length);
+    found.push(await simulate({ policy: plan.policy, instance, runs: runsFor(plan.policy), seed: 1 }, share, signal));
+  }
+  const [costliest, widest] = [found[0], found.at(-1)];
+  return { regret: costliest.regret, instability: widest.instability, runs: costliest.runs, engine: costliest.engine };
+}
+
+async function simulate(question, progress, signal) {
+  let now = await post("/v1/simulations", question, { signal });
+  const path = `/v1/simulations/${now.id}`;
+  try {
+    while (now.status === "waiting" || now.status === "running") {
+      progress(now.progress);
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+      now = await get(path, { signal });
+    }
+  } catch (error) {
+    if (signal.aborted) await call("DELETE", path);
+    throw error;
+  }
+  if (now.status !== "done") throw new Error(now.detail || `the simulation was ${now.status}`);
+  return now.result;
+}

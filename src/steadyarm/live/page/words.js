@@ -1,0 +1,90 @@
+/** Numbers and times in words that people read. */
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const none = "–";
+
+const missing = (value) => value === null || value === undefined || !Number.isFinite(value);
+
+/** @param {number|null} value @returns {string} 12,345, or 0.0123 where it is small */
+export function number(value, digits = 3) {
+  if (missing(value)) return none;
+  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1).replace("e", " · 10^").replace("-", "−");
+  if (Math.abs(value) >= 1000 || Number.isInteger(value)) return whole.format(value).replace("-", "−");
+  const options = { minimumSignificantDigits: digits, maximumSignificantDigits: digits };
+  return new Intl.NumberFormat("en", options).format(value).replace("-", "−");
+}
+
+/** @param {number} value @returns {string} 0.1, 3.52: without zeros at the end */
+export const short = (value) =>
+  missing(value) ? none : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
+
+/** @param {number} value @returns {string} 10K, 2.5M: for axes */
+export function brief(value) {
+  if (missing(value)) return none;
+  if (Math.abs(value) >= 1e15) return value.toExponential(0).replace("e+", " · 10^");
+  return value === 0 || Math.abs(value) >= 0.01 ? compact.format(value) : value.toExponential(0).replace("-", "−");
+}
+
+/** @param {number|null} share @returns {string} 3.1 % */
+export function percent(share) {
+  if (missing(share)) return none;
+  const value = 100 * share;
+  const digits = Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 0.995 ? 1 : 2;
+  if (value !== 0 && Math.abs(value) < 0.005) return "under 0.01 %";
+  return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
+}
+
+/** Rounds to what the deviation allows. @param {number} value @param {number|null} sd @returns {string} 1,240 ± 85 */
+export function plusMinus(value, sd) {
+  if (missing(sd)) return number(value);
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(sd, 1e-9))) - 1);
+  const round = (size) => whole.format(Math.round(size / step) * step);
+  return sd < 10 ? `${whole.format(value)} ± ${number(sd, 2)}` : `${round(value)} ± ${round(sd)}`;
+}
+
+/** @param {{low: number|null, high: number|null}} interval @returns {string} */
+export function interval({ low, high }) {
+  if (missing(low) && missing(high)) return none;
+  return `${missing(low) ? "−∞" : fixed(low)} to ${missing(high) ? "∞" : fixed(high)}`;
+}
+
+/** @param {number|null} value @returns {string} with the same digits in a whole column */
+export function fixed(value, digits = 3) {
+  if (missing(value)) return none;
+  if (Math.abs(value) >= 1e5) return brief(value);
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
+}
+
+const spans = [
+  [604800, "week"],
+  [86400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+];
+
+/** @param {number} seconds @returns {string} 2 hours */
+export function duration(seconds) {
+  const [size, name] = spans.find(([least]) => seconds >= least) ?? spans.at(-1);
+  const many = Math.max(0, Math.floor(seconds / size));
+  return `${many} ${name}${many === 1 ? "" : "s"}`;
+}
+
+/** @param {string|Date} at @returns {string} 14:05:09 */
+export const clock = (at) => new Date(at).toLocaleTimeString("en-GB");
+
+/** @param {string} at @returns {string} 15 Nov 2026, 14:05 */
+export const moment = (at) => new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** @param {number} many @param {string} name @param {string} [plural] @returns {string} 1 arm, 2 arms */
+export const some = (many, name, plural = `${name}s`) => `${whole.format(many)} ${many === 1 ? name : plural}`;
+
+/** Reads what people write: 1e6, 1,000,000, 1 000 000. @param {string} text @returns {number} NaN if it is no number */
+export function parse(text) {
+  const plain = text
+    .trim()
+    .replace(/[,\s_'’]/g, "")
+    .replace("−", "-");
+  return plain === "" ? NaN : Number(plain);
+}

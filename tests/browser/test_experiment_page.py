@@ -1,0 +1,167 @@
+"""The pages of experiments in a real browser: live, offline and back, for those who may see them."""
+
+import signal
+
+import pytest
+from playwright.sync_api import expect
+
+from steadyarm.live import Client
+from tests.browser.conftest import RATES, feed
+from tests.live.server import Server, new_token
+
+pytestmark = pytest.mark.slow
+
+
+def cells(page, arm):
+    return page.locator("#arms tbody tr", has_text=arm).locator("td")
+
+
+def test_an_experiment_fed_by_a_client_updates_live(visit, server):
+    with Client(server.url, server.token) as client:
+        experiment = feed(client.experiment("fed"), 30, horizon=1000)
+        page = visit("/experiments/fed", token=server.token)
+        expect(page.locator("#facts")).to_contain_text("30 of 1,000")
+        expect(page.locator("#entries tbody tr")).to_have_count(12)
+        arms = [experiment.allocate(f"late{number}")["arm"] for number in range(25)]
+        expect(page.locator("#facts")).to_contain_text("55 of 1,000")
+        expect(page.locator("#entries tbody tr").first).to_contain_text("late24")
+        expect(page.locator("#ages-words")).to_contain_text("The oldest has been waiting")
+        results = {arm["arm"]: arm for arm in experiment.results()["arms"]}
+        for arm in set(arms):
+            expect(cells(page, arm).nth(0)).to_have_text(str(results[arm]["count"]))
+            expect(cells(page, arm).nth(3)).to_have_text(str(results[arm]["outstanding"]))
+        experiment.report("late0", 1)
+        expect(page.locator("#entries tbody tr").first).to_contain_text("reward 1")
+        assert page.evaluate("performance.getEntriesByType('navigation').length") == 1
+
+
+def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(browser, tmp_path, watch):
+    watch.may_fail = True
+    server = Server(f"sqlite:///{tmp_path}/live.db").start()
+    try:
+        with Client(server.url, server.token) as client:
+            experiment = feed(client.experiment("colours"), 10, horizon=100)
+            page = browser.open(server.token)
+            watch.follow(page)
+            page.goto(f"{server.url}/experiments/colours")
+            expect(page.locator("#facts")).to_contain_text("10 of 100")
+            expect(page.locator("#banner")).to_have_text("")
+            server.stop(signal.SIGKILL)
+            expect(page.locator("#banner")).to_contain_text("Offline since")
+            server.start()
+            experiment.allocate("after")
+            expect(page.locator("#banner")).to_have_text("", timeout=20_000)
+            expect(page.locator("#entries tbody tr").first).to_contain_text("after")
+            expect(page.locator("#facts")).to_contain_text("11 of 100")
+        page.context.close()
+    finally:
+        if server.process.poll() is None:
+            server.stop()
+    assert watch.errors == []
+
+
+def test_a_wrong_token_is_refused_and_a_right_one_stays_in_the_tab(visit, server, watch):
+    watch.may_fail = True
+    page = visit("/experiments/colours")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Token").fill("steadyarm_0_wrong")
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(dialog).to_contain_text("This token is not known")
+    dialog.get_by_role("button", name="Not now").click()
+    expect(page.locator("#problem")).to_have_text("Sign in to see this experiment.")
+    expect(page.locator("#content")).to_be_hidden()
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("Token").fill(server.token)
+    page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    expect(page.locator("#facts")).to_contain_text("400 of 1,000")
+    assert page.evaluate("localStorage.length") == 0
+    assert page.context.cookies() == []
+    assert server.token not in page.url
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.parametrize(
+    ("scopes", "indices"), [(("read",), False), (("read", "unblind"), True)], ids=["blinded", "unblinded"]
+)
+def test_indices_are_for_those_who_may_see_them(visit, server, scopes, indices):
+    page = visit("/experiments/colours", token=new_token(server.database, *scopes))
+    expect(cells(page, "blue").first).not_to_be_empty()
+    heads = page.locator("#arms thead th").all_inner_texts()
+    assert ({"Index", "Envelope", "Stabilizer"} <= set(heads)) is indices
+    assert page.locator("#moves button").count() == 0
+    if indices:
+        with server.client() as client:
+            arms = client.get("/v1/experiments/colours/arms").json()["arms"]
+        shown = cells(page, "blue").all_inner_texts()
+        assert [float(text.replace("−", "-")) for text in shown[-4:-1]] == pytest.approx(
+            [arms[0][part] for part in ("envelope", "stabilizer", "index")], abs=6e-4
+        )
+    else:
+        expect(page.locator("#blinding")).to_contain_text("Indices are hidden")
+        assert not any(
+            url.endswith("/arms") for url in page.evaluate("performance.getEntries().map(e => e.name)")
+        )
+
+
+def test_a_token_that_may_only_allocate_sees_nothing(visit, server, watch):
+    watch.may_fail = True
+    token = new_token(server.database, "allocate")
+    for path in ("/experiments", "/experiments/colours", "/experiments/colours/report"):
+        page = visit(path, token=token)
+        expect(page.locator("#problem")).to_contain_text("needs the scope 'read'")
+        assert "blue" not in page.locator("main").inner_text()
+
+
+def test_names_are_text_and_never_markup(visit, server):
+    page = visit("/experiments/colours", token=server.token)
+    expect(page.locator("#legend")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.locator("main img").count() == 0
+    assert page.locator("#arms tbody tr").count() == len(RATES)
+
+
+def test_the_journal_is_verified_and_exported(visit, server):
+    page = visit("/experiments/colours", token=server.token)
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict")).to_contain_text("The chain holds: 795 entries, 400 decisions replayed")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export journal").click()
+    with server.client() as client:
+        journal = client.get("/v1/experiments/colours/events").content
+    assert waiting.value.suggested_filename == "colours.ndjson"
+    assert waiting.value.path().read_bytes() == journal
+
+
+def test_the_table_is_sorted_by_its_headings(visit, server):
+    page = visit("/experiments/colours", token=server.token)
+    pulls = page.locator("#arms tbody tr td:nth-child(2)")
+    expect(pulls.first).not_to_be_empty()
+    page.get_by_role("button", name="Pulls").press("Enter")
+    counts = [int(text) for text in pulls.all_inner_texts()]
+    assert counts == sorted(counts, reverse=True)
+    assert page.locator("#arms th[aria-sort=descending]").inner_text().startswith("Pulls")
+
+
+def test_the_list_shows_state_and_progress(visit, server):
+    page = visit("/experiments", token=server.token)
+    tile = page.locator("article", has_text="finished")
+    expect(tile).to_contain_text("closed")
+    expect(tile).to_contain_text("200 of 200")
+    expect(page.locator("article", has_text="colours")).to_contain_text("7, 1.8 % of the units")
+    expect(page.locator("#service")).to_contain_text("The journal can be written.")
+
+
+def test_a_report_can_be_printed(visit, server):
+    page = visit("/experiments/finished/report", token=server.token, scheme="dark")
+    expect(page.locator("#sheet")).to_have_attribute("aria-busy", "false")
+    for words in (
+        "The experiment is finished.",
+        "Anytime-valid 95 %",
+        "The chain holds",
+        "All rounds were assigned.",
+    ):
+        expect(page.locator("#sheet")).to_contain_text(words)
+    page.emulate_media(media="print")
+    expect(page.locator("header")).to_be_hidden()
+    assert page.pdf(format="A4").startswith(b"%PDF")

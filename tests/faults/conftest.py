@@ -1,0 +1,27 @@
+"""Both databases; PostgreSQL here waits for the disk, as a user's does."""
+
+import pytest
+
+from tests.live.conftest import sqlite as sqlite
+from tests.live.postgres import Postgres
+
+
+@pytest.fixture(scope="session")
+def durable_postgres():
+    """A PostgreSQL to be treated badly: killed and started again."""
+    server = Postgres(durable=True)
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """The URL of an empty store, once in SQLite and once in PostgreSQL."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/live.db"
+    else:
+        postgres = request.getfixturevalue("durable_postgres")
+        url = postgres.new_database()
+        yield url
+        postgres.drop(url)

@@ -1,0 +1,124 @@
+"""Hot backups hold all that was acknowledged before them; upgrades survive being killed."""
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from steadyarm.live import queries
+from steadyarm.live.store import Store
+from tests.faults.clients import Load, missing
+from tests.faults.sizes import FULL, SIZES
+from tests.live.conftest import Api
+from tests.live.server import Server, run_live
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_a_backup_under_load_is_whole_and_holds_what_was_acknowledged_before_it(database, tmp_path):
+    with Server(database, "--log-level", "warning") as server, Load(server, clients=4) as load:
+        for number in range(SIZES.backups):
+            load.wait_for(50)
+            before, copy = load.copy(), tmp_path / f"copy-{number}"
+            run_live("backup", "--database", database, str(copy))
+            after = load.acknowledged
+            restored = f"sqlite:///{copy}"
+            if not database.startswith("sqlite"):  # it is an export of all journals
+                restored = f"sqlite:///{tmp_path}/restored-{number}"
+                run_live("import", str(copy), "--database", restored)
+            run_live("verify", "--database", restored)
+            api = Api(restored)  # it opens, and goes on
+            try:
+                entries = api.events()
+                assert missing(before, entries) == []
+                known = next(iter(before[0].arms.values()))
+                assert api.allocate(known["unit"]).json() == known
+                assert api.allocate("new").status_code == 201
+                if database.startswith("sqlite"):  # tokens are in it
+                    assert api("GET", "/v1/experiments", token=server.token).status_code == 200
+            finally:
+                api.close()
+            for file in tmp_path.glob(f"copy-{number}*"):  # nor is it for everybody's eyes
+                assert file.stat().st_mode & 0o077 == 0, file
+        assert load.acknowledged > after  # clients wrote on
+        assert load.lost == load.refused == 0  # and never noticed
+
+
+def old_store(url):
+    """A store as the first version had it, with a journal."""
+    spec = spec_from_file_location("old_store", ROOT / "tools" / "old_store.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with closing(Store(url)) as store:
+        module.write(store)
+
+
+# Brings a store up to date and kills itself with SIGKILL at the n-th statement of it; forks, because imports are slow.
+MIGRATE = """
+import os, signal, sys
+import sqlalchemy as sql
+import alembic.command
+from steadyarm.live.store import Store
+
+def migrate(url, last):
+    store = Store(url)
+    with store.connect_writer() as connection:
+        seen = 0
+        @sql.event.listens_for(connection, "after_cursor_execute")
+        def count(*_):
+            nonlocal seen
+            seen += 1
+            if seen == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+        print(seen, store.migrate(connection), flush=True)
+    store.close()
+
+for word in sys.argv[1:]:
+    last, url = word.split("=", 1)
+    child = os.fork()
+    if child == 0:
+        migrate(url, int(last))
+        os._exit(0)
+    print("killed" if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL else "done", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_an_upgrade_that_is_killed_at_any_statement_is_done_by_the_next_start(kind, tmp_path, request):
+    statements = range(1, 15)  # more than there are
+    if kind == "sqlite":
+        urls = [f"sqlite:///{tmp_path}/{number}.db" for number in statements]
+    else:
+        statements = statements if FULL else (1, 5, 8, 14)
+        postgres = request.getfixturevalue("durable_postgres")
+        urls = [postgres.new_database() for _ in statements]
+    for url in urls:
+        old_store(url)
+    words = [f"{number}={url}" for number, url in zip(statements, urls, strict=True)]
+    done = subprocess.run(
+        [sys.executable, "-c", MIGRATE, *words], capture_output=True, text=True, timeout=100, env=os.environ
+    )
+    assert done.returncode == 0, done.stderr
+    ends = [line for line in done.stdout.splitlines() if line in ("killed", "done")]
+    killed = ends.count("killed")
+    assert ends == ["killed"] * killed + ["done"] * (len(urls) - killed)
+    assert len(urls) / 2 <= killed < len(urls)  # and the last one none: every statement had its turn
+    for url in urls:
+        api = Api(url)
+        try:
+            with api.service.store.read() as connection:
+                (version,) = queries._run(connection, "SELECT version_num FROM alembic_version").one()
+            assert version == "0002"
+            assert api("GET", "/v1/experiments/old/verify").json()["decisions"] == 12
+            assert api.allocate("u0", "old").status_code == 200
+            assert api.allocate("new", "old").status_code == 201
+        finally:
+            api.close()
+        if kind == "postgresql":
+            postgres.drop(url)

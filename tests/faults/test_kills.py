@@ -1,0 +1,108 @@
+"""Kill −9 under load: nothing that was acknowledged is lost, and a unit has one arm for ever."""
+
+import random
+import threading
+import time
+
+import pytest
+
+from tests.faults.clients import Caller, Load, assert_whole, create, journal, missing
+from tests.faults.sizes import SIZES
+from tests.live.server import Server
+
+QUIET = ("--log-level", "warning")
+
+
+@pytest.mark.slow
+def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database):
+    moments = random.Random(3)
+    server = Server(database, *QUIET).start()
+    with Load(server) as load:
+        for _ in range(SIZES.kills):
+            load.wait_for(moments.randrange(20, 200))
+            server.kill()
+            server.start()
+        load.wait_for(20)
+        load.stop()
+        entries = journal(server)
+        assert missing(load.ledgers, entries) == []
+        assert_whole(entries)
+        assert load.lost >= SIZES.kills  # the kills did cut answers off
+        with server.client() as client:
+            assert client.get("/v1/experiments/e/verify").json()["entries"] == len(entries)
+    server.stop()
+    told = load.ledgers[0]
+    unit = next(iter(told.rewards))
+    told.arms[unit] = told.arms[unit] | {"round": 0}  # the comparison itself would find a loss, and a change
+    told.rewards["never"] = {"unit": "never"}
+    assert [kind for kind, _, _ in missing(load.ledgers, entries)] == ["allocated", "rewarded"]
+
+
+@pytest.mark.slow
+def test_no_acknowledged_write_is_lost_when_postgresql_is_killed(durable_postgres):
+    database = durable_postgres.new_database()
+    moments = random.Random(4)
+    with Server(database, *QUIET) as server, Load(server) as load:
+        for _ in range(SIZES.crashes):
+            load.wait_for(moments.randrange(20, 200))
+            durable_postgres.kill()
+            durable_postgres.start()
+        load.wait_for(20)  # it went on by itself
+        load.stop()
+        entries = journal(server)
+        assert missing(load.ledgers, entries) == []
+        assert_whole(entries)
+        assert load.refused >= SIZES.crashes
+        assert load.lost == 0  # the service itself answered all the time
+    durable_postgres.drop(database)
+
+
+@pytest.mark.slow
+def test_one_unit_has_one_arm_though_32_clients_race_for_it_across_kills(database):
+    server = Server(database, *QUIET).start()
+    create(server, horizon=10**6)
+    answers, going, errors = [{} for _ in range(32)], threading.Event(), []
+    asked = [0] * 32
+
+    def race(number):
+        caller = Caller(server)
+        try:
+            while not going.is_set():
+                turn = asked[number]
+                status, said = caller("PUT", f"/v1/experiments/e/allocations/unit-{turn}")
+                assert status in (200, 201), said
+                answers[number][turn] = said["arm"], said["round"], said["seq"], status
+                asked[number] += 1
+                while min(asked) < turn and not going.is_set():  # all stay within two units of each other
+                    time.sleep(0.001)
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            caller.close()
+
+    threads = [threading.Thread(target=race, args=(number,)) for number in range(32)]
+    for thread in threads:
+        thread.start()
+    try:
+        for kill in range(SIZES.races):
+            while min(asked) < 5 * (kill + 1):
+                assert not errors, errors
+                time.sleep(0.01)
+            server.kill()
+            server.start()
+        while min(asked) < 5 * (SIZES.races + 1):
+            assert not errors, errors
+            time.sleep(0.01)
+    finally:
+        going.set()
+        for thread in threads:
+            thread.join()
+    assert not errors, errors
+    for turn in range(min(asked)):
+        told = {each[turn][:3] for each in answers}
+        assert len(told) == 1, (turn, told)
+        assert sum(each[turn][3] == 201 for each in answers) <= 1
+    entries = journal(server)
+    assert_whole(entries)
+    assert len(entries) == 2 + max(max(each) for each in answers) + 1
+    server.stop()
