@@ -39,8 +39,9 @@ def on_files(files, config):
         text, resources = MarkdownExporter().from_notebook_node(
             execute(path), resources={"unique_key": path.stem, "output_files_dir": f"{path.stem}_files"}
         )
-        # A table's style sheet is the site's, not the notebook's.
+        # A table looks as the site's do, not the notebook's.
         text = re.sub(r"<style scoped>.*?</style>", "", text, flags=re.DOTALL)
+        text = text.replace('<table border="1" class="dataframe">', "<table>")
         page = File.generated(
             config, f"{FOLDER}/{path.stem}.md", content=text + DOWNLOAD.format(name=path.name)
         )
