@@ -15,7 +15,7 @@ class Sizes(NamedTuple):
     entries: int  # of the long journal
 
 
-SMALL = Sizes(4, 2, 1, 1000, 15, 12, 2, 10**5)
+SMALL = Sizes(3, 1, 1, 600, 8, 5, 2, 10**5)
 WHOLE = Sizes(100, 20, 20, 20_000, 300, 400, 20, 10**6)
 
 FULL = os.environ.get("STEADYARM_FAULTS", "") == "full"

@@ -14,7 +14,7 @@ from tests.live.server import Server
 
 NETWORK = ["read", "recvfrom", "recvmsg", "write", "writev", "sendto", "sendmsg"]
 QUIET = ("--log-level", "warning")
-UNITS = 15
+UNITS = 10
 SLOPPY = {
     "sqlite": "from steadyarm.live import store; store.SYNCHRONOUS = 'NORMAL'",
     "postgresql": """
