@@ -3,7 +3,9 @@
 import contextlib
 import os
 import threading
+from itertools import takewhile
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -73,7 +75,7 @@ def test_a_sync_of_the_disk_precedes_each_success_and_the_test_sees_it_missing(k
         if kind == "postgresql":
             synced_in, log = tmp_path / "postgresql.trace", "/pg_wal/"
             tmp_path.chmod(0o777)  # PostgreSQL writes there as another user
-            for folder in tmp_path.parents[:2]:
+            for folder in takewhile(lambda folder: folder != Path(gettempdir()), tmp_path.parents):
                 folder.chmod(0o755)
             postgres = TracedPostgres(synced_in)
             postgres.start()
