@@ -80,7 +80,7 @@ lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	  --no-annotate --no-header --all-extras pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) results build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) results build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
