@@ -140,8 +140,8 @@ class Reports(RuleBasedStateMachine):
     [
         ("sqlite", 12),
         ("postgresql", 5),
-        pytest.param("sqlite", 60, marks=pytest.mark.slow),
-        pytest.param("postgresql", 15, marks=pytest.mark.slow),
+        pytest.param("sqlite", 30, marks=pytest.mark.slow),
+        pytest.param("postgresql", 8, marks=pytest.mark.slow),
     ],
 )
 def test_reports_do_what_is_written(kind, examples, request, monkeypatch):
