@@ -71,6 +71,12 @@ GPU = """## On a GPU
 Whole calls of `simulate(…, device="cuda")` in double precision, copying the counts back included; the remark says
 whether the counts were those of the CPU.
 
+`prefix` takes every arm alone, so neighbouring threads do the same thing at the same time. `step` plays one run a
+thread, and in each round the threads of a warp pull different arms: those that have used up an arm's rewards wait for
+the others before all of them draw new ones. That is why `step` stays below its goals; waiting less (drawing after five
+rounds whoever is ready) gained a half, smaller blocks and fewer registers nothing. The counts are the same, so `prefix`
+is what `engine="auto"` takes for every policy that it can play.
+
 {tables}"""
 
 PEERS = """## Beside other libraries
