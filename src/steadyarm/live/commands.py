@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,15 +21,15 @@ class Answer(NamedTuple):
     body: dict[str, Any]
 
 
-class Command:
+class Command(ABC):
     """A request to the writer about one experiment and some of its units."""
 
     experiment: str
     units: tuple[str, ...]
 
+    @abstractmethod
     def apply(self, group: Group) -> Answer:
         """Do it, or raise a Problem before anything is changed."""
-        raise NotImplementedError
 
 
 @dataclass(slots=True)
