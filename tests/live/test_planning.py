@@ -6,7 +6,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.live import planning
-from steadyarm.theory.planning import trade_off
+from steadyarm.theory.planning import class_of, trade_off
 from tests.live.conftest import Api, problem
 
 
@@ -28,7 +28,7 @@ def test_a_plan_from_alpha_is_what_the_library_says(api):
     assert found["counts"] == predicted.counts.tolist()
     assert found["sd"] == predicted.sd.tolist()
     assert found["guarantee"]["regret"] == sa.theory.regret_bound(policy)
-    expected = trade_off(policy, 2.0)
+    expected = trade_off(policy, class_of("gaussian"), 2.0)
     assert found["expected"] == {"alpha": 2.0, "regret": expected.regret, "instability": expected.instability}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
-from steadyarm.theory.planning import trade_off
+from steadyarm.theory.planning import class_of, trade_off
 
 
 @settings(max_examples=15)
@@ -17,7 +17,10 @@ def test_the_spread_is_met_and_no_smaller_alpha_meets_it(n_arms, horizon, share)
     plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd_share=share)
     assert plan.expected.instability <= share * horizon * (1 + 1e-6)
     if plan.policy.alpha > 0.011:
-        assert trade_off(plan.policy, plan.policy.alpha * 0.99).instability > share * horizon
+        assert (
+            trade_off(plan.policy, class_of("gaussian"), plan.policy.alpha * 0.99).instability
+            > share * horizon
+        )
     assert plan.policy.constants == "sharp"
     assert plan.policy.guaranteed
 
@@ -31,7 +34,7 @@ def test_absolute_and_relative_wishes_agree():
 def test_the_regret_is_met_and_no_larger_alpha_meets_it():
     plan = sa.plan(n_arms=4, horizon=10**6, max_regret=60_000)
     assert plan.expected.regret <= 60_000
-    assert trade_off(plan.policy, plan.policy.alpha * 1.01).regret > 60_000
+    assert trade_off(plan.policy, class_of("gaussian"), plan.policy.alpha * 1.01).regret > 60_000
 
 
 def test_half_the_spread_costs_more_regret():
@@ -46,6 +49,21 @@ def test_coins_need_less_noise_and_bounds_set_the_class():
     assert (coins.policy.noise_scale, coins.policy.mean_bound) == (0.5, 1.0)
     wide = sa.plan(n_arms=2, horizon=10**5, rewards="bounded", low=-2.0, high=4.0, max_sd=500)
     assert (wide.policy.noise_scale, wide.policy.mean_bound) == (3.0, 4.0)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-2.0, 4.0), (10.0, 11.0)])
+def test_bounded_rewards_lose_no_more_than_their_range_a_round(low, high):
+    plan = sa.plan(n_arms=10, horizon=200, rewards="bounded", low=low, high=high, max_sd_share=0.02)
+    assert max(point.regret for point in plan.curve) <= 200 * (high - low)
+    shifted = sa.plan(n_arms=10, horizon=200, rewards="bounded", low=-50.0, high=50.0, max_sd_share=0.02)
+    assert max(point.regret for point in shifted.curve) > 200 * (high - low)  # the range is what limits it
+
+
+def test_a_bound_on_the_means_narrows_the_gaps_and_one_outside_the_rewards_is_refused():
+    assert class_of("bernoulli", mean_bound=0.25).widest_gap == 0.25
+    assert class_of("bounded", mean_bound=1.0, low=-3.0, high=3.0).widest_gap == 2.0
+    with pytest.raises(InvalidInput, match=r"means within ±3 cannot come from rewards between 5 and 10"):
+        sa.plan(n_arms=2, horizon=1000, rewards="bounded", low=5, high=10, mean_bound=3, max_sd=5)
 
 
 def test_valid_intervals_keep_every_relative_spread_below_a_tenth():

@@ -15,7 +15,7 @@ from steadyarm.model import Instance, checks, equal_gap
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
 from steadyarm.theory.fluid import worst_equal_gaps
-from steadyarm.theory.planning import TradeOff, class_of, hard_gaps, trade_off, wished
+from steadyarm.theory.planning import RewardClass, TradeOff, class_of, trade_off, wished
 
 MOST_ARMS = 10_000
 RIVALS = ("MOSS", "UCB", "UCBf", "SafeUCB")
@@ -66,30 +66,40 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         )
     if "valid_intervals" in wishes:
         checks.boolean(wishes["valid_intervals"], "valid_intervals")
-    mean_bound, noise_scale = class_of(
+    reward_class = class_of(
         asked.get("rewards", "gaussian"),
         asked.get("mean_bound"),
         asked.get("noise_scale"),
         asked.get("low"),
         asked.get("high"),
     )
-    check_scales({"mean_bound": mean_bound, "noise_scale": noise_scale} | asked)
-    shared = {"n_arms": n_arms, "horizon": horizon, "mean_bound": mean_bound, "noise_scale": noise_scale}
+    scales = {"mean_bound": reward_class.mean_bound, "noise_scale": reward_class.noise_scale}
+    check_scales(scales | asked)
     if wishes:
-        policy, wish = wished(**shared, **wishes)  # type: ignore[arg-type]
+        policy, wish = wished(reward_class, n_arms=n_arms, horizon=horizon, **wishes)
     else:
-        policy = SLEUCB(**shared, alpha=asked.get("alpha", 1.0), constants=asked.get("constants", "sharp"))  # type: ignore[arg-type]
+        policy = SLEUCB(
+            n_arms=n_arms,
+            horizon=horizon,
+            alpha=asked.get("alpha", 1.0),
+            constants=asked.get("constants", "sharp"),
+            **scales,
+        )
         wish = f"alpha = {policy.alpha:g}"
-    return _described(policy, wish, _instance(policy, asked.get("means")))
+    return _described(policy, reward_class, wish, asked.get("means"))
 
 
-def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
+def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any) -> dict[str, Any]:
+    costliest, widest = _hardest_gaps(policy, reward_class)
+    if means is None:
+        instance = _equal_gap(policy, costliest)
+    else:
+        instance = Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
     predicted, promise = predict(policy, instance), guarantee(policy)
-    costliest, widest = _hardest_gaps(policy, policy.mean_bound)
     return {
         "policy": policy.to_dict(),
         "wish": wish,
-        "expected": _point(trade_off(policy, policy.alpha)),
+        "expected": _point(trade_off(policy, reward_class, policy.alpha)),
         "guarantee": {
             "regret": promise.regret,
             "instability": promise.instability,
@@ -108,14 +118,14 @@ def _described(policy: SLEUCB, wish: str, instance: Instance) -> dict[str, Any]:
         "instability": predicted.instability,
         "trusted": predicted.trusted,
         "reason": predicted.reason,
-        "curve": list(_curve(policy.replace(alpha=1.0))),
+        "curve": list(_curve(policy.replace(alpha=1.0), reward_class)),
         "excluded": _excluded(policy),
-        "rivals": list(_rivals(policy.n_arms, policy.horizon, policy.mean_bound, policy.noise_scale)),
+        "rivals": list(_rivals(policy.n_arms, policy.horizon, reward_class)),
     }
 
 
 @lru_cache(maxsize=64)
-def _curve(policy: SLEUCB) -> tuple[dict[str, float], ...]:
+def _curve(policy: SLEUCB, reward_class: RewardClass) -> tuple[dict[str, float], ...]:
     """Return the frontier along α; it is the same for every α of a class, so a slider finds it ready."""
     points = []
     for alpha in ALPHAS.tolist():
@@ -124,20 +134,13 @@ def _curve(policy: SLEUCB) -> tuple[dict[str, float], ...]:
             "guaranteed_regret": promise.regret,
             "guaranteed_instability": promise.instability,
         }
-        points.append(_point(trade_off(policy, alpha)) | promised)
+        points.append(_point(trade_off(policy, reward_class, alpha)) | promised)
     return tuple(points)
 
 
-def _instance(policy: SLEUCB, means: Any) -> Instance:
-    """Return the instance asked about, or the equal-gap one on which the policy is expected to lose most."""
-    if means is not None:
-        return Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
-    return _equal_gap(policy, _hardest_gaps(policy, policy.mean_bound)[0])
-
-
-def _hardest_gaps(policy: OwnHistoryPolicy, mean_bound: float) -> tuple[float, float]:
+def _hardest_gaps(policy: OwnHistoryPolicy, reward_class: RewardClass) -> tuple[float, float]:
     """Return the gaps at which the policy is expected to lose most, and to spread most."""
-    gaps = hard_gaps(policy.horizon, mean_bound, policy.noise_scale)
+    gaps = reward_class.hard_gaps(policy.horizon)
     curves, variance = policy.curves, policy.noise_scale**2
     worst = [
         worst_equal_gaps(curves, gaps[n : n + 1], float(policy.n_arms), variance) for n in range(gaps.size)
@@ -164,16 +167,16 @@ def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
 
 
 @lru_cache(maxsize=64)
-def _rivals(n_arms: int, horizon: int, mean_bound: float, noise_scale: float) -> tuple[dict[str, Any], ...]:
+def _rivals(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[dict[str, Any], ...]:
     """Return rivals' predicted worst cases on the same instances."""
-    gaps = hard_gaps(horizon, mean_bound, noise_scale)
+    gaps, noise_scale = reward_class.hard_gaps(horizon), reward_class.noise_scale
     points = []
     for name in RIVALS:
         rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=noise_scale)
         assert isinstance(rival, OwnHistoryPolicy)
         regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
         trusted = predict(rival, _equal_gap(rival, 0.0)).trusted
-        for gap in _hardest_gaps(rival, mean_bound):
+        for gap in _hardest_gaps(rival, reward_class):
             trusted &= bool(np.isfinite(predict(rival, _equal_gap(rival, gap)).instability))
         points.append(
             {

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +24,32 @@ from steadyarm.theory.fluid import worst_equal_gaps
 from steadyarm.theory.prediction import predict
 
 Floats = npt.NDArray[np.float64]
+Along = Callable[[float], "TradeOff"]  # the worst cases at an alpha
 
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.01, 1e4
 VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
 _GAPS = 40
 _STEPS = 60  # of the bisection for alpha
 _CURVE = 41  # points of the curve that a picture shows
+
+
+class RewardClass(NamedTuple):
+    """What the experimenter says of the rewards: M, σ, and how far apart two means can be at most."""
+
+    mean_bound: float
+    noise_scale: float
+    widest_gap: float
+
+    def hard_gaps(self, horizon: int) -> Floats:
+        """Return a grid of gaps up to the widest, all arms equal first.
+
+        The best mean is put at 0: a shift of all means moves no count.
+
+        >>> class_of("bernoulli").hard_gaps(10_000)[[0, 1, -1]].tolist()
+        [0.0, 0.005, 1.0]
+        """
+        finest = min(self.widest_gap, self.noise_scale / math.sqrt(horizon))
+        return np.concatenate([[0.0], np.geomspace(finest, self.widest_gap, _GAPS)])
 
 
 @dataclass(frozen=True)
@@ -127,26 +148,24 @@ def plan(
     >>> found.expected.instability <= 1000.0 * 1.001, found.policy.constants
     (True, 'sharp')
     """
-    mean_bound, noise_scale = class_of(rewards, mean_bound, noise_scale, low, high)
+    reward_class = class_of(rewards, mean_bound, noise_scale, low, high)
     policy, wish = wished(
+        reward_class,
         n_arms=n_arms,
         horizon=horizon,
-        mean_bound=mean_bound,
-        noise_scale=noise_scale,
         max_sd=max_sd,
         max_sd_share=max_sd_share,
         max_regret=max_regret,
         valid_intervals=valid_intervals,
     )
-    return _describe(policy, trade_off(policy, policy.alpha), wish)
+    return _describe(policy, reward_class, wish)
 
 
 def wished(
+    reward_class: RewardClass,
     *,
     n_arms: int,
     horizon: int,
-    mean_bound: float,
-    noise_scale: float,
     max_sd: float | None = None,
     max_sd_share: float | None = None,
     max_regret: float | None = None,
@@ -154,8 +173,13 @@ def wished(
 ) -> tuple[SLEUCB, str]:
     """Return the policy that meets one wish, and the wish in words; `plan` says what it comes to."""
     base = SLEUCB(
-        n_arms=n_arms, horizon=horizon, mean_bound=mean_bound, noise_scale=noise_scale, constants="sharp"
+        n_arms=n_arms,
+        horizon=horizon,
+        mean_bound=reward_class.mean_bound,
+        noise_scale=reward_class.noise_scale,
+        constants="sharp",
     )
+    along = partial(trade_off, base, reward_class)
     wishes = [max_sd is not None, max_sd_share is not None, max_regret is not None, valid_intervals]
     if sum(wishes) != 1:
         raise InvalidInput(
@@ -166,68 +190,59 @@ def wished(
         max_sd = base.horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
     if valid_intervals:
         wish = "the cheapest allocation after which ordinary intervals are valid"
-        alpha = _smallest_alpha(base, "relative_spread", VALID_SPREAD, wish)
+        alpha = _smallest_alpha(along, base, "relative_spread", VALID_SPREAD, wish)
     elif max_sd is not None:
         limit = checks.real(max_sd, "max_sd", above=0.0)
         wish = f"a standard deviation of at most {limit:,.6g} pulls"
-        alpha = _smallest_alpha(base, "instability", limit, wish)
+        alpha = _smallest_alpha(along, base, "instability", limit, wish)
     else:
         limit = checks.real(max_regret, "max_regret", above=0.0)
         wish = f"an expected regret of at most {limit:,.6g}"
-        alpha = _largest_alpha(base, limit)
+        alpha = _largest_alpha(along, base, limit)
     return base.replace(alpha=alpha), wish
 
 
-def _describe(policy: SLEUCB, expected: TradeOff, wish: str) -> Plan:
-    fewest = trade_off(policy, LARGEST_ALPHA).instability
+def _describe(policy: SLEUCB, reward_class: RewardClass, wish: str) -> Plan:
+    along = partial(trade_off, policy, reward_class)
+    expected = along(policy.alpha)
     half = None
-    if fewest <= expected.instability / 2.0:
-        half = trade_off(policy, _bisect(policy, lambda p: p.instability <= expected.instability / 2.0))
+    if along(LARGEST_ALPHA).instability <= expected.instability / 2.0:
+        half = along(_bisect(along, lambda point: point.instability <= expected.instability / 2.0))
     applies = expected.regret <= policy.mean_bound * policy.horizon / 8.0
     least = instability_lower_bound(expected.regret, policy.horizon, policy.noise_scale) if applies else None
     alphas = np.geomspace(
         min(expected.alpha / 3.0, 0.1), max(30.0, 3.0 * expected.alpha, half.alpha if half else 0.0), _CURVE
     )
-    curve = tuple(trade_off(policy, float(alpha)) for alpha in alphas)
+    curve = tuple(map(along, alphas.tolist()))
     trusted = predict(policy, equal_gap(policy.n_arms, 0.0, noise_scale=policy.noise_scale)).trusted
     return Plan(policy, expected, guarantee(policy), half, least, curve, wish, trusted)
 
 
-def trade_off(policy: SLEUCB, alpha: float) -> TradeOff:
-    """Predict the worst cases of SLE-UCB at an α, over equal-gap instances."""
+def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeOff:
+    """Predict the worst cases of SLE-UCB at an α, over the class's equal-gap instances."""
     curves = policy.replace(alpha=alpha).curves
-    gaps = hard_gaps(policy.horizon, policy.mean_bound, policy.noise_scale)
+    gaps = reward_class.hard_gaps(policy.horizon)
     regret, instability, relative_spread = worst_equal_gaps(
         curves, gaps, float(policy.n_arms), policy.noise_scale**2
     )
     return TradeOff(alpha, regret, instability, relative_spread)
 
 
-def hard_gaps(horizon: int, mean_bound: float, noise_scale: float) -> Floats:
-    """Return a grid of gaps up to 2M, all arms equal first.
-
-    Their best mean is 0 instead of M: a shift of all means moves no count.
-    """
-    widest = 2.0 * mean_bound
-    finest = min(widest, noise_scale / math.sqrt(horizon))
-    return np.concatenate([[0.0], np.geomspace(finest, widest, _GAPS)])
-
-
-def _bisect(policy: SLEUCB, wanted: Callable[[TradeOff], bool]) -> float:
+def _bisect(along: Along, wanted: Callable[[TradeOff], bool]) -> float:
     """Return the smallest alpha at which something wanted, monotone in alpha, is so."""
     low, high = math.log(SMALLEST_ALPHA), math.log(LARGEST_ALPHA)
-    if wanted(trade_off(policy, SMALLEST_ALPHA)):
+    if wanted(along(SMALLEST_ALPHA)):
         return SMALLEST_ALPHA
     for _ in range(_STEPS):
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if wanted(trade_off(policy, math.exp(middle))) else (middle, high)
+        low, high = (low, middle) if wanted(along(math.exp(middle))) else (middle, high)
         if high - low < 1e-6:
             break
     return math.exp(high)
 
 
-def _smallest_alpha(policy: SLEUCB, quantity: str, limit: float, wish: str) -> float:
-    steadiest = trade_off(policy, LARGEST_ALPHA)
+def _smallest_alpha(along: Along, policy: SLEUCB, quantity: str, limit: float, wish: str) -> float:
+    steadiest = along(LARGEST_ALPHA)
     if getattr(steadiest, quantity) > limit:
         raise InvalidInput(
             f"{wish} cannot be had with {policy.n_arms} arms and {policy.horizon:,} rounds: the steadiest "
@@ -235,33 +250,54 @@ def _smallest_alpha(policy: SLEUCB, quantity: str, limit: float, wish: str) -> f
             f"({steadiest.instability / policy.horizon:.2%} of the rounds) at a regret of "
             f"{steadiest.regret:,.0f}. Wish for more spread, or plan more rounds."
         )
-    return _bisect(policy, lambda point: getattr(point, quantity) <= limit)
+    return _bisect(along, lambda point: getattr(point, quantity) <= limit)
 
 
-def _largest_alpha(policy: SLEUCB, limit: float) -> float:
-    cheapest = trade_off(policy, SMALLEST_ALPHA)
+def _largest_alpha(along: Along, policy: SLEUCB, limit: float) -> float:
+    cheapest = along(SMALLEST_ALPHA)
     if cheapest.regret > limit:
         raise InvalidInput(
             f"an expected regret of at most {limit:,.0f} cannot be had with {policy.n_arms} arms and "
             f"{policy.horizon:,} rounds: SLE-UCB with its guarantee has {cheapest.regret:,.0f} or more on its "
             f"worst instance (alpha = {SMALLEST_ALPHA:g}). Allow more regret, or set beta by hand."
         )
-    if trade_off(policy, LARGEST_ALPHA).regret <= limit:
+    if along(LARGEST_ALPHA).regret <= limit:
         return LARGEST_ALPHA
-    above = _bisect(policy, lambda point: point.regret > limit)
+    above = _bisect(along, lambda point: point.regret > limit)
     return above * (1.0 - 2e-6)
 
 
 def class_of(
-    rewards: str, mean_bound: float | None, noise_scale: float | None, low: float | None, high: float | None
-) -> tuple[float, float]:
-    """Return M and σ of the class that the experimenter described."""
+    rewards: str,
+    mean_bound: float | None = None,
+    noise_scale: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> RewardClass:
+    """Return the class that the experimenter described.
+
+    >>> class_of("gaussian")
+    RewardClass(mean_bound=1.0, noise_scale=1.0, widest_gap=2.0)
+    >>> class_of("bounded", low=-2.0, high=4.0)
+    RewardClass(mean_bound=4.0, noise_scale=3.0, widest_gap=6.0)
+    """
     checks.one_of(rewards, "rewards", ("gaussian", "bernoulli", "bounded"))
     if rewards != "bounded" and not (low is None and high is None):
         raise InvalidInput(f"low and high are for bounded rewards; these are {rewards}. Leave them out.")
     least = checks.real(0.0 if low is None else low, "low")
     most = checks.real(1.0 if high is None else high, "high", above=least, remedy="Rewards lie between them.")
-    widest, noise = (
-        (1.0, 1.0) if rewards == "gaussian" else (max(abs(least), abs(most)), (most - least) / 2.0)
-    )
-    return widest if mean_bound is None else mean_bound, noise if noise_scale is None else noise_scale
+    if rewards == "gaussian":
+        bound, noise = 1.0, 1.0
+    else:
+        bound, noise = max(abs(least), abs(most)), (most - least) / 2.0
+    bound = bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0)
+    noise = noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0)
+    if rewards == "gaussian":
+        least, most = -bound, bound
+    widest = min(most, bound) - max(least, -bound)
+    if widest <= 0.0:
+        raise InvalidInput(
+            f"means within ±{bound:g} cannot come from rewards between {least:g} and {most:g}. "
+            "Give a larger mean_bound, or leave it out."
+        )
+    return RewardClass(bound, noise, widest)
