@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options import Json, Out, whole_number
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.options import OutputOptions, whole_number
 
 if TYPE_CHECKING:
     from steadyarm.study.bench import Bench
@@ -18,7 +18,9 @@ _WIDE = 140  # columns of a terminal that has room for everything
 _FOR_WIDE = ("range", "wall clock", "remark")
 
 
+@grouped
 def bench(
+    *,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -35,8 +37,7 @@ def bench(
         int,
         typer.Option("--threads", help="Threads that play, and that draw.", parser=whole_number, metavar="N"),
     ] = 1,
-    out: Out = None,
-    as_json: Json = False,
+    output: OutputOptions,
 ) -> None:
     """Measure the engines: ratios to NumPy's draws, growth, memory, time of a start, each beside its goal.
 
@@ -45,16 +46,9 @@ def bench(
     import steadyarm as sa
 
     groups = None if only is None else [word.strip() for group in only for word in group.split(",")]
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+    output.prepare()
     found = sa.bench(groups, quick=quick, device=device, threads=threads)
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        _print(found)
-    if out is not None:
-        for path in found.save(out):
-            typer.echo(f"wrote {path}", err=True)
+    output.show(found, _print)
     if not found.sound:
         typer.echo(
             "steadyarm: the GPU's counts are not the CPU's; do not trust this card or driver.", err=True

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.building import build_policy
+from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import (
     Alpha,
-    Dask,
     Horizon,
-    Json,
     MeanBound,
-    Out,
+    OutputOptions,
     Seed,
-    Study,
-    build_laboratory,
+    StudyOptions,
     numbers,
     whole_number,
 )
+from steadyarm.cli.policy_options import build_policy
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
     from steadyarm.study import Frontier
 
 
+@grouped
 def frontier(
+    *,
     arms: Annotated[
         int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
     ] = 10,
@@ -60,10 +59,8 @@ def frontier(
         ),
     ] = 400,
     seed: Seed = 0,
-    study: Study = None,
-    dask: Dask = None,
-    out: Out = None,
-    as_json: Json = False,
+    study: StudyOptions,
+    output: OutputOptions,
 ) -> None:
     """Trace the frontier: worst-case regret and instability of SLE-UCB along α and of its rivals.
 
@@ -75,11 +72,10 @@ def frontier(
 
     if alpha is not None and alphas is not None:
         raise InvalidInput("--alpha and --alphas say the same thing. Leave one of them out.")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+    output.prepare()
     along = [alpha] if alpha is not None else numbers(alphas) if alphas is not None else list(ALPHAS)
     given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
-    with build_laboratory(study, dask) as laboratory:
+    with study.laboratory() as laboratory:
         found = sa.frontier(
             n_arms=arms,
             horizon=horizon,
@@ -92,15 +88,9 @@ def frontier(
             patience=patience,
             laboratory=laboratory,
         )
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        _print(found)
+    output.show(found, _print)
     for name, reason in found.left_out.items():
         typer.echo(f"left out {name}: {reason}", err=True)
-    if out is not None:
-        for path in found.save(out):
-            typer.echo(f"wrote {path}", err=True)
 
 
 def _rivals(words: str, arms: int, horizon: int, given: dict[str, Any]) -> str | list[Policy]:

@@ -1,9 +1,12 @@
-"""The options that mean the same in every command, and how their text is read."""
+"""The options that mean the same in every command, how their text is read, and what the shared ones do."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
@@ -69,6 +72,10 @@ Seed = Annotated[
         help="Names the reward table; the result depends on nothing else.",
     ),
 ]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Folder for the picture and the data.", file_okay=False)
 ]
@@ -90,13 +97,59 @@ Dask = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
-def build_laboratory(
-    study: Path | None, dask: str | None, threads: int | None = None, device: str = "cpu"
-) -> Laboratory:
-    """Make the laboratory that the options describe; leave it with `with`."""
-    from steadyarm.study import Laboratory
+class Saved(Protocol):
+    """A result that can be shown and kept."""
 
-    def note(sentence: str) -> None:
-        typer.echo(f"note: {sentence}", err=True)
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, fit for JSON."""
 
-    return Laboratory(threads=threads, folder=study, client=dask, device=device, note=note)
+    def save(self, folder: Path) -> Sequence[Path]:
+        """Write its files."""
+
+
+Result = TypeVar("Result", bound=Saved)
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where a result goes."""
+
+    out: Out = None
+    as_json: Json = False
+
+    def prepare(self) -> None:
+        """Make the folder, so that a wrong one is refused before the work and not after it."""
+        if self.out is not None:
+            self.out.mkdir(parents=True, exist_ok=True)
+
+    def show(self, result: Result, print_it: Callable[[Result], None]) -> None:
+        """Print a result, as JSON if that is wanted, and write its files."""
+        if self.as_json:
+            print(json.dumps(result.to_dict(), indent=2))
+        else:
+            print_it(result)
+        if self.out is not None:
+            say_written(result.save(self.out))
+
+
+def say_written(paths: Sequence[Path]) -> None:
+    """Say which files were written."""
+    for path in paths:
+        typer.echo(f"wrote {path}", err=True)
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """Where runs are kept, and where they are played."""
+
+    study: Study = None
+    dask: Dask = None
+
+    def laboratory(self, threads: int | None = None, device: str = "cpu") -> Laboratory:
+        """Make the laboratory; leave it with `with`."""
+        from steadyarm.study import Laboratory
+
+        def note(sentence: str) -> None:
+            typer.echo(f"note: {sentence}", err=True)
+
+        return Laboratory(threads=threads, folder=self.study, client=self.dask, device=device, note=note)

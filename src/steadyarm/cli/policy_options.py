@@ -1,36 +1,36 @@
-"""From words on the command line to an instance and policies, the same in every command."""
+"""The options that describe policies, and the policies they describe."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options import numbers
+from steadyarm.cli.options import Alpha, MeanBound
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
     from steadyarm.policies import Policy
 
-FAMILIES = ("equal_gap", "one_better", "ladder", "equal_arms")
-
-Means = Annotated[
-    str | None, typer.Option("--means", help="The arms' means, like 0,-0.1,-0.1.", metavar="M1,M2,…")
+PolicyName = Annotated[
+    str,
+    typer.Option("--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."),
 ]
-Family = Annotated[
-    str | None,
-    typer.Option("--family", help=f"Instead of means: {', '.join(FAMILIES)}. Default: equal_gap."),
+PolicyNames = Annotated[
+    str,
+    typer.Option(
+        "--policies",
+        help="Names separated by commas (see `steadyarm policies`), my_module:MyPolicy among them, "
+        "or all: those that can play the instance.",
+        metavar="A,B,…",
+    ),
 ]
-Gap = Annotated[float | None, typer.Option("--gap", help="The family's gap between arms. Default: 0.1.")]
-Rewards = Annotated[str, typer.Option("--rewards", help="gaussian, bernoulli (0/1) or bounded.")]
-Low = Annotated[float | None, typer.Option("--low", help="Smallest bounded reward. Default: 0.")]
-High = Annotated[float | None, typer.Option("--high", help="Largest bounded reward. Default: 1.")]
 Constants = Annotated[
     str | None, typer.Option("--constants", help="paper or sharp. Default: paper.", show_default=False)
 ]
@@ -48,47 +48,42 @@ OutsideClass = Annotated[
 ]
 
 
-def build_instance(
-    rewards: str,
-    means: str | None,
-    family: str | None,
-    arms: int | None,
-    gap: float | None,
-    noise_scale: float | None,
-    low: float | None,
-    high: float | None,
-) -> Instance:
-    """Make the instance that the options describe."""
-    import steadyarm as sa
-    from steadyarm.errors import InvalidInput
-    from steadyarm.model import checks
-    from steadyarm.model.instance import LAWS
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What a policy is told of its class, and its parameters."""
 
-    checks.one_of(rewards, "--rewards", LAWS)
-    noise = 1.0 if noise_scale is None else noise_scale
-    if rewards != "bounded" and not (low is None and high is None):
-        raise InvalidInput(f"--low and --high are for bounded rewards; these are {rewards}. Leave them out.")
-    if means is not None:
-        if family is not None or gap is not None:
-            raise InvalidInput("--means says it all; leave --family and --gap out.")
-        values = numbers(means)
-        if arms is not None and arms != len(values):
-            raise InvalidInput(f"--arms says {arms} but --means names {len(values)}. Leave one of them out.")
-        if rewards == "gaussian":
-            return sa.Instance.gaussian(values, noise)
-        if rewards == "bernoulli":
-            return sa.Instance.bernoulli(values)
-        return sa.Instance.bounded(values, 0.0 if low is None else low, 1.0 if high is None else high)
-    if rewards != "gaussian":
-        raise InvalidInput(f"--family makes Gaussian arms; for {rewards} rewards give --means, like 0.6,0.5.")
-    family = checks.one_of("equal_gap" if family is None else family, "--family", FAMILIES)
-    n_arms = 2 if arms is None else arms
-    if family == "equal_arms":
-        if gap is not None:
-            raise InvalidInput("--family equal_arms has no gap; leave --gap out.")
-        return sa.equal_arms(n_arms, noise_scale=noise)
-    build = {"equal_gap": sa.equal_gap, "one_better": sa.one_better, "ladder": sa.ladder}[family]
-    return build(n_arms, 0.1 if gap is None else gap, noise_scale=noise)
+    mean_bound: MeanBound = 1.0
+    alpha: Alpha = None
+    constants: Constants = None
+    beta: Beta = None
+    parameter: Parameters = None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The parameters by name, None where an option was left out; nothing may be said twice."""
+        from steadyarm.errors import InvalidInput
+
+        options = {"alpha": self.alpha, "constants": self.constants, "beta": self.beta}
+        parameters = read_parameters(self.parameter)
+        for name in parameters:
+            if options.get(name) is not None:
+                raise InvalidInput(
+                    f"--{name} and --parameter {name}=… say the same thing. Leave one of them out."
+                )
+        return options | parameters
+
+    def build(self, name: str, n_arms: int, horizon: int, noise_scale: float) -> Policy:
+        """Make one policy."""
+        given = {"mean_bound": self.mean_bound, "noise_scale": noise_scale}
+        return build_policy(name, n_arms, horizon, given, self.asked)
+
+    def build_several(
+        self, names: str, instance: Instance, horizon: int, noise_scale: float, outside_class: bool
+    ) -> list[Policy]:
+        """Make the policies named, or all that can play the instance."""
+        given = {"mean_bound": self.mean_bound, "noise_scale": noise_scale}
+        records = build_policies(names, instance, horizon, given, self.asked)
+        return able_policies(records, instance, outside_class) if names == "all" else records
 
 
 def build_policy(
@@ -230,15 +225,3 @@ def read_parameters(words: Sequence[str] | None) -> dict[str, Any]:
         if name in parameters:
             raise InvalidInput(f"--parameter cannot set {name}; use --arms (or --means) and --horizon.")
     return parameters
-
-
-def ask_for(parameters: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Join --parameter with options such as --alpha, which must not say the same thing twice."""
-    from steadyarm.errors import InvalidInput
-
-    for name in parameters:
-        if options.get(name) is not None:
-            raise InvalidInput(
-                f"--{name} and --parameter {name}=… say the same thing. Leave one of them out."
-            )
-    return options | parameters

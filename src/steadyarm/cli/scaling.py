@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.building import Beta, Constants, Parameters, ask_for, policy_class, read_parameters
-from steadyarm.cli.options import (
-    Alpha,
-    Dask,
-    Json,
-    MeanBound,
-    Out,
-    Seed,
-    Study,
-    build_laboratory,
-    whole_number,
-)
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.options import OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
 
 if TYPE_CHECKING:
     from steadyarm.study import Scaling
@@ -29,13 +19,10 @@ def whole_numbers(text: str) -> list[int]:
     return [whole_number(part.strip()) for part in text.split(",")]
 
 
+@grouped
 def scaling(
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."
-        ),
-    ] = "SLEUCB",
+    *,
+    policy: PolicyName = "SLEUCB",
     arms: Annotated[
         str, typer.Option("--arms", help="Numbers of arms, K, like 10 or 2,4,8.", metavar="K1,K2,…")
     ] = "2",
@@ -49,12 +36,8 @@ def scaling(
         str | None,
         typer.Option("--horizons", help="Instead: these horizons, like 1e4,1e5.", metavar="T1,T2,…"),
     ] = None,
-    mean_bound: MeanBound = 1.0,
     noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
-    alpha: Alpha = None,
-    constants: Constants = None,
-    beta: Beta = None,
-    parameter: Parameters = None,
+    parameters: PolicyOptions,
     patience: Annotated[
         float,
         typer.Option(
@@ -65,39 +48,29 @@ def scaling(
         int, typer.Option("--runs", help="Independent runs at each size.", parser=whole_number, metavar="N")
     ] = 400,
     seed: Seed = 0,
-    study: Study = None,
-    dask: Dask = None,
-    out: Out = None,
-    as_json: Json = False,
+    study: StudyOptions,
+    output: OutputOptions,
 ) -> None:
     """Fit the exponents of worst-case regret, instability and their product in T and K."""
     import steadyarm as sa
 
-    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
     several = whole_numbers(arms)
     lengths = _decades(horizon, max(several)) if horizons is None else whole_numbers(horizons)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    with build_laboratory(study, dask) as laboratory:
+    output.prepare()
+    with study.laboratory() as laboratory:
         found = sa.scaling(
             policy_class(policy),
             horizons=lengths,
             n_arms=several,
-            mean_bound=mean_bound,
+            mean_bound=parameters.mean_bound,
             noise_scale=noise_scale,
             runs=runs,
             seed=seed,
             patience=patience,
-            **{name: value for name, value in asked.items() if value is not None},
+            **{name: value for name, value in parameters.asked.items() if value is not None},
             laboratory=laboratory,
         )
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        _print(found)
-    if out is not None:
-        for path in found.save(out):
-            typer.echo(f"wrote {path}", err=True)
+    output.show(found, _print)
 
 
 def _decades(longest: int, arms: int) -> list[int]:

@@ -7,65 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.building import (
-    Beta,
-    Constants,
-    Family,
-    Gap,
-    High,
-    Low,
-    Means,
-    OutsideClass,
-    Parameters,
-    Rewards,
-    ask_for,
-    build_instance,
-    build_policy,
-    read_parameters,
-)
-from steadyarm.cli.options import (
-    Alpha,
-    Arms,
-    Dask,
-    Horizon,
-    Json,
-    MeanBound,
-    NoiseScale,
-    Out,
-    Runs,
-    Seed,
-    Study,
-    build_laboratory,
-    whole_number,
-)
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.instance_options import InstanceOptions
+from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
+from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from steadyarm.engines import Simulation
 
 
+@grouped
 def simulate(
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."
-        ),
-    ] = "SLEUCB",
-    arms: Arms = None,
+    *,
+    policy: PolicyName = "SLEUCB",
     horizon: Horizon = 100_000,
-    means: Means = None,
-    family: Family = None,
-    gap: Gap = None,
-    rewards: Rewards = "gaussian",
-    low: Low = None,
-    high: High = None,
-    mean_bound: MeanBound = 1.0,
-    noise_scale: NoiseScale = None,
-    alpha: Alpha = None,
-    constants: Constants = None,
-    beta: Beta = None,
-    parameter: Parameters = None,
+    instance: InstanceOptions,
+    parameters: PolicyOptions,
     runs: Runs = None,
     precision: Annotated[
         float | None,
@@ -74,38 +31,28 @@ def simulate(
     seed: Seed = 0,
     engine: Annotated[str, typer.Option("--engine", help="auto, leap, prefix, step or reference.")] = "auto",
     device: Annotated[str, typer.Option("--device", help="cpu, or cuda: prefix and step on a GPU.")] = "cpu",
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", help="Threads. Default: all cores.", parser=whole_number, metavar="N"),
-    ] = None,
+    threads: Threads = None,
     outside_class: OutsideClass = False,
-    study: Study = None,
-    dask: Dask = None,
-    out: Out = None,
-    as_json: Json = False,
+    study: StudyOptions,
+    output: OutputOptions,
 ) -> None:
     """Play a policy many times: regret, instability and each arm's pulls, with intervals."""
     from steadyarm.engines.progress import progress_bar
     from steadyarm.errors import SimulationInterrupted
 
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    instance = build_instance(rewards, means, family, arms, gap, noise_scale, low, high)
-    if noise_scale is None:
-        noise_scale = max(instance.noise_scales)
-    given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
-    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
-    record = build_policy(policy, instance.n_arms, horizon, given, asked)
+    output.prepare()
+    arms = instance.build()
+    record = parameters.build(policy, arms.n_arms, horizon, instance.scale(arms))
     try:
         with (
-            build_laboratory(study, dask, threads, device) as laboratory,
+            study.laboratory(threads, device) as laboratory,
             progress_bar(None, f"{record.title}, {record.horizon:,} rounds") as report,
         ):
-            configuration = {"policy": record.to_dict(), "instance": instance.to_dict()}
+            configuration = {"policy": record.to_dict(), "instance": arms.to_dict()}
             laboratory.begin("simulate", configuration | {"seed": seed, "engine": engine}, runs)
             result = laboratory.simulate(
                 record,
-                instance,
+                arms,
                 runs=runs,
                 precision=precision,
                 seed=seed,
@@ -115,22 +62,21 @@ def simulate(
             )
     except SimulationInterrupted as interruption:
         if interruption.partial is not None:
-            _show(interruption.partial, as_json, out)  # type: ignore[arg-type]
+            _show(interruption.partial, output)  # type: ignore[arg-type]
         raise
-    _show(result, as_json, out)
+    _show(result, output)
 
 
-def _show(result: Simulation, as_json: bool, out: Path | None) -> None:
+def _show(result: Simulation, output: OutputOptions) -> None:
     """Print a result and write its files."""
-    if as_json:
+    if output.as_json:
         print(json.dumps(result.to_dict() | {"guarantee": _promise(result)}, indent=2))
     else:
         _print(result)
-    if out is not None:
+    if output.out is not None:
         from steadyarm.study.allocations import save_simulation
 
-        for path in save_simulation(result, out):
-            typer.echo(f"wrote {path}", err=True)
+        say_written(save_simulation(result, output.out))
 
 
 def _promise(result: Simulation) -> dict[str, float] | None:

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.building import Beta, Constants, Parameters, ask_for, build_policy, read_parameters
-from steadyarm.cli.options import (
-    Alpha,
-    Arms,
-    Horizon,
-    Json,
-    MeanBound,
-    NoiseScale,
-    Out,
-    Runs,
-    Seed,
-)
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed, say_written
+from steadyarm.cli.policy_options import PolicyOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +25,9 @@ _WIDE = (2, 46, 11, 28, 8, 7, 5)
 _NARROW = (2, 23, 10, 16, 8, 7, 4)  # for terminals of 80 columns
 
 
+@grouped
 def verify(
+    *,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", help="Numbers of claims, like 13 or 8,13; can be given several times."),
@@ -49,16 +42,11 @@ def verify(
     ] = None,
     arms: Arms = None,
     horizon: Horizon = 2000,
-    mean_bound: MeanBound = 1.0,
     noise_scale: NoiseScale = None,
-    alpha: Alpha = None,
-    constants: Constants = None,
-    beta: Beta = None,
-    parameter: Parameters = None,
+    parameters: PolicyOptions,
     runs: Runs = None,
     seed: Seed = 0,
-    out: Out = None,
-    as_json: Json = False,
+    output: OutputOptions,
 ) -> None:
     """Check the paper: each claim, what it predicts, what was measured, the margin, the verdict.
 
@@ -66,9 +54,11 @@ def verify(
     """
     from steadyarm.study.verify import Verification, chain_of, claims_for, judge, setting_for
 
-    record = _policy(policy, arms, horizon, mean_bound, noise_scale, alpha, constants, beta, parameter, runs)
+    record = _policy(policy, arms, horizon, noise_scale, parameters, runs)
     claims = claims_for(_numbers(only), record)
-    setting = setting_for(thorough=thorough, seed=seed, policy=record, mean_bound=mean_bound, runs=runs)
+    setting = setting_for(
+        thorough=thorough, seed=seed, policy=record, mean_bound=parameters.mean_bound, runs=runs
+    )
     chain = None
     if record is not None and any(claim.id != 23 for claim in claims):
         chain = chain_of(setting)
@@ -76,12 +66,12 @@ def verify(
     verdicts = []
     for verdict in _watched(judge(claims, setting), len(claims)):
         verdicts.append(verdict)
-        if not as_json:
+        if not output.as_json:
             _print(console, verdict, heading=len(verdicts) == 1)
     result = Verification(tuple(verdicts), setting)
-    _show(console, result, chain, as_json)
-    if out is not None:
-        _save(result, chain, out)
+    _show(console, result, chain, output.as_json)
+    if output.out is not None:
+        _save(result, chain, output.out)
     if not result.holds:
         raise typer.Exit(1)
 
@@ -90,18 +80,13 @@ def _policy(
     name: str | None,
     arms: int | None,
     horizon: int,
-    mean_bound: float,
     noise_scale: float | None,
-    alpha: float | None,
-    constants: str | None,
-    beta: float | None,
-    parameter: list[str] | None,
+    parameters: PolicyOptions,
     runs: int | None,
 ) -> Policy | None:
     from steadyarm.errors import InvalidInput
 
-    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
-    described = {"arms": arms, "noise-scale": noise_scale, "runs": runs} | asked
+    described = {"arms": arms, "noise-scale": noise_scale, "runs": runs} | parameters.asked
     if name is None:
         for option, value in described.items():
             if value is not None:
@@ -109,8 +94,9 @@ def _policy(
                     f"--{option} describes the policy of --policy; give one, like --policy MOSS."
                 )
         return None
-    given = {"mean_bound": mean_bound, "noise_scale": 1.0 if noise_scale is None else noise_scale}
-    return build_policy(name, 3 if arms is None else arms, horizon, given, asked)
+    return parameters.build(
+        name, 3 if arms is None else arms, horizon, 1.0 if noise_scale is None else noise_scale
+    )
 
 
 def _numbers(only: list[str] | None) -> list[int] | None:
@@ -246,5 +232,4 @@ def _save(result: Verification, chain: Chain | None, out: Any) -> None:
         from steadyarm.study.style import save_figure
 
         paths += save_figure(chain.plot(), out, "chain")
-    for written in paths:
-        typer.echo(f"wrote {written}", err=True)
+    say_written(paths)

@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.building import (
-    Beta,
-    Constants,
-    Parameters,
-    ask_for,
-    build_policy,
-    read_parameters,
-)
+from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import (
-    Alpha,
     Arms,
-    Dask,
     Horizon,
-    Json,
-    MeanBound,
     NoiseScale,
-    Out,
+    OutputOptions,
     Runs,
     Seed,
-    Study,
-    build_laboratory,
+    StudyOptions,
     whole_number,
 )
+from steadyarm.cli.policy_options import PolicyName, PolicyOptions
 
 if TYPE_CHECKING:
     from steadyarm.study import WorstCase
 
 
+@grouped
 def worst_case(
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."
-        ),
-    ] = "SLEUCB",
+    *,
+    policy: PolicyName = "SLEUCB",
     of: Annotated[str, typer.Option("--of", help="regret or instability.")] = "regret",
     arms: Arms = None,
     horizon: Horizon = 10_000,
@@ -49,12 +34,8 @@ def worst_case(
         str | None,
         typer.Option("--rewards", help="gaussian or bernoulli. Default: what the policy takes."),
     ] = None,
-    mean_bound: MeanBound = 1.0,
     noise_scale: NoiseScale = None,
-    alpha: Alpha = None,
-    constants: Constants = None,
-    beta: Beta = None,
-    parameter: Parameters = None,
+    parameters: PolicyOptions,
     runs: Runs = None,
     search_runs: Annotated[
         int,
@@ -69,18 +50,16 @@ def worst_case(
         ),
     ] = 40,
     seed: Seed = 0,
-    study: Study = None,
-    dask: Dask = None,
-    out: Out = None,
-    as_json: Json = False,
+    study: StudyOptions,
+    output: OutputOptions,
 ) -> None:
     """Search the class for a policy's worst instance; what is found is measured on fresh rewards."""
     import steadyarm as sa
 
-    given = {"mean_bound": mean_bound, "noise_scale": 1.0 if noise_scale is None else noise_scale}
-    asked = ask_for(read_parameters(parameter), {"alpha": alpha, "constants": constants, "beta": beta})
-    record = build_policy(policy, 2 if arms is None else arms, horizon, given, asked)
-    with build_laboratory(study, dask) as laboratory:
+    output.prepare()
+    noise_scale = 1.0 if noise_scale is None else noise_scale
+    record = parameters.build(policy, 2 if arms is None else arms, horizon, noise_scale)
+    with study.laboratory() as laboratory:
         found = sa.worst_case(
             record,
             of,
@@ -88,17 +67,11 @@ def worst_case(
             seed=seed,
             steps=steps,
             search_runs=search_runs,
-            mean_bound=mean_bound,
+            mean_bound=parameters.mean_bound,
             rewards=rewards,
             laboratory=laboratory,
         )
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        _print(found)
-    if out is not None:
-        for path in found.save(out):
-            typer.echo(f"wrote {path}", err=True)
+    output.show(found, _print)
 
 
 def _print(found: WorstCase) -> None:
