@@ -186,6 +186,17 @@ def test_every_engine_gives_the_counts_of_the_reference(policy, instance):
 
 
 @every_policy
+@pytest.mark.parametrize("n_arms", [8, 37])
+def test_many_equal_arms_and_their_ties_are_played_as_the_reference_does(policy, n_arms):
+    """Kernels treat many arms otherwise than few; equal coins tie all the time."""
+    many = policy.replace(n_arms=n_arms)
+    coins = sa.Instance.bernoulli([0.5] * n_arms)
+    instance = coins if applies(many, coins) else sa.equal_arms(n_arms)
+    expected = sa.simulate(many, instance, runs=2, seed=4, engine="reference").counts
+    assert np.array_equal(sa.simulate(many, instance, runs=2, seed=4, engine="step").counts, expected)
+
+
+@every_policy
 def test_the_counts_depend_on_the_seed_and_on_nothing_else(policy):
     instance = fitting(policy)
     counts = sa.simulate(policy, instance, runs=40, seed=5, threads=1).counts

@@ -12,7 +12,7 @@ from steadyarm.engines.arms import SLICE, Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.rules import Noise, choose_by, update_by
+from steadyarm.policies.rules import Noise, choose_fast, update_by
 
 _BUFFERED = 64  # cells of one arm read ahead
 
@@ -37,6 +37,7 @@ def play_rules(
     rank = np.empty(n_arms, np.int64)
     by_rank = np.empty(n_arms, np.int64)
     totals = np.empty(n_arms)
+    values = np.empty(n_arms)
     state = np.empty(state_size)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
@@ -62,7 +63,7 @@ def play_rules(
                 if pulls_each_arm_first and number <= n_arms:
                     arm = by_rank[number - 1]
                 else:
-                    arm = choose_by(parameters, noise, rank, count, totals, state)
+                    arm = choose_fast(parameters, noise, rank, count, totals, state, values)
                 n = count[arm]
                 if n == filled[arm]:
                     blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)

@@ -28,7 +28,7 @@ from numba.extending import overload
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.compiled import compiled, uncached
+from steadyarm.model.compiled import compiled, inlined, uncached
 from steadyarm.model.philox import CHOICES, Words, words_at
 from steadyarm.model.table import uniform
 from steadyarm.policies.base import Play, Policy
@@ -45,7 +45,7 @@ class Noise(NamedTuple):
     round: int
 
 
-@compiled
+@inlined
 def words_of(noise: Noise, place: int, attempt: int) -> Words:
     """Return four random words for a place (an arm, say) of a round; `attempt` < 250 gives fresh ones."""
     return words_at(
@@ -63,7 +63,7 @@ def uniform_at(noise: Noise, place: int) -> float:
     return uniform(words_of(noise, place, 0)[0])
 
 
-@compiled
+@inlined
 def normal_at(noise: Noise, place: int) -> float:
     """Return a standard normal."""
     words = words_of(noise, place, 0)
@@ -77,6 +77,7 @@ class _Rule:
     update: Callable[..., None]
 
 
+_FEW = 6  # arms, too few for a vectorised loop to pay
 _RULES: dict[type, _Rule] = {}
 
 
@@ -142,6 +143,27 @@ def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: 
     return leader
 
 
+def _largest_listed_index(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    """Do as `_largest_index` does, but list the indices first: that loop compares nothing and is vectorised."""
+    if counts.size < _FEW:
+        return choose_by(parameters, noise, rank, counts, totals, state)
+    for arm in range(counts.size):
+        values[arm] = index_of(parameters, noise, arm, counts, totals, state)
+    leader = 0
+    for arm in range(1, counts.size):
+        if values[arm] > values[leader] or (values[arm] == values[leader] and rank[arm] < rank[leader]):
+            leader = arm
+    return leader
+
+
+def _own_choice(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    return choose_by(parameters, noise, rank, counts, totals, state)
+
+
 def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> float:
     """Return an arm's index; only compiled code can call it."""
     raise TypeError("call a rule from compiled code")
@@ -149,6 +171,13 @@ def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, st
 
 def choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
     """Return the arm of the next round; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+def choose_fast(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    """Return the same arm; `values`, one for each arm, is room to work in."""
     raise TypeError("call a rule from compiled code")
 
 
@@ -163,17 +192,24 @@ def update_by(
 # own serves all rules and can be cached on disk, which Numba cannot do for functions passed as arguments.
 
 
-@overload(index_of, strict=False)
+@overload(index_of, strict=False, jit_options={"forceinline": True})
 def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
     return _RULES[parameters.instance_class].index
 
 
-@overload(choose_by, strict=False)
+@overload(choose_by, strict=False, jit_options={"forceinline": True})
 def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
     return _RULES[parameters.instance_class].choose
 
 
-@overload(update_by, strict=False)
+@overload(choose_fast, strict=False, jit_options={"forceinline": True})
+def _choose_fast(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> Any:
+    return _largest_listed_index if _RULES[parameters.instance_class].index else _own_choice
+
+
+@overload(update_by, strict=False, jit_options={"forceinline": True})
 def _update_by(
     parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
 ) -> Any:
