@@ -27,23 +27,24 @@ def program(name):
 class Postgres:
     """Started by `start`, stopped by `stop`; `new_database` gives the URL of an empty database.
 
-    It does not wait for the disk unless `durable`: most tests here never pull the plug.
+    It does not wait for the disk unless `durable`: most tests here never pull the plug. A file of its log has
+    `segment` MiB.
     """
 
-    def __init__(self, durable=False):
+    def __init__(self, durable=False, folder=None, segment=16):
         self.durable = durable
         self.before = []  # words of a program that runs it
         self._runner = None
-        self.folder = Path(tempfile.mkdtemp(prefix="steadyarm-postgres-"))
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="steadyarm-postgres-"))
+        self.folder.mkdir(exist_ok=True)
         self.port = free_port()
         self._made = 0
         # PostgreSQL refuses to run as root; any other user will do.
         self._user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid} if os.getuid() == 0 else {}
         if self._user:
             shutil.chown(self.folder, user="nobody")
-        self._run(
-            "initdb", "-D", str(self.data), "-U", "steadyarm", "--auth=trust", "--no-sync", "-E", "UTF8"
-        )
+        words = ("-U", "steadyarm", "--auth=trust", "--no-sync", "-E", "UTF8", f"--wal-segsize={segment}")
+        self._run("initdb", "-D", str(self.data), *words)
 
     @property
     def data(self):
@@ -103,14 +104,26 @@ class Postgres:
 
     def kill(self):
         """End every process of it at once, as a crash of the machine would."""
-        postmaster = int((self.data / "postmaster.pid").read_text().split()[0])
-        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        for process in (postmaster, *map(int, children)):
+        processes = self.processes()
+        for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        while any(_runs(process) for process in (postmaster, *map(int, children))):
+        while any(map(runs, processes)):
             time.sleep(0.005)
         (self.data / "postmaster.pid").unlink()  # a dead process that nobody waits for still has its number
+
+    def limit_files(self, size):
+        """Let no file of it grow beyond a size, bytes or "unlimited"; sessions to come inherit that."""
+        for process in self.processes():
+            words = ["prlimit", f"--pid={process}", f"--fsize={size}:"]
+            subprocess.run(
+                words, stderr=subprocess.DEVNULL, **self._user
+            )  # one that has just ended has no limit
+
+    def processes(self):
+        """The numbers of its processes, that of the first and parent of all others first."""
+        parent = int((self.data / "postmaster.pid").read_text().split()[0])
+        return [parent, *map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text().split())]
 
     def url(self, name):
         return f"postgresql://steadyarm@127.0.0.1:{self.port}/{name}"
@@ -131,7 +144,7 @@ class Postgres:
         shutil.rmtree(self.folder)
 
 
-def _runs(process):
+def runs(process):
     with contextlib.suppress(OSError):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False

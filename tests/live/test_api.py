@@ -262,6 +262,10 @@ BAD = [
     {"rewards": "bounded", "low": 2.0, "high": 1.0},
     {"policy": "BetaThompson", "rewards": "gaussian", "alpha": None, "mean_bound": None},
     {"plan": {"max_sd": 1.0}},
+    {"plan": {"valid_intervals": "yes"}, "alpha": None},
+    {"plan": {"valid_intervals": False}, "alpha": None},
+    {"plan": {"max_regret": "low"}, "alpha": None},
+    {"plan": {"max_sd": True}, "alpha": None},
     {"seed": -1},
     {"description": "\ud800"},
 ]

@@ -36,6 +36,8 @@ def test_a_plan_from_a_wish_is_that_of_plan(api):
     found = api(
         "POST", "/v1/plan", {"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_sd_share": 0.01}
     ).json()
+    made = api.create(arms=["a", "b", "c"], horizon=50_000, alpha=None, plan={"max_sd_share": 0.01})
+    assert made["policy"] == found["policy"]  # an experiment from the same wish is the same too
     assert (
         found["policy"]
         == sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_sd_share=0.01).policy.to_dict()

@@ -16,7 +16,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.problems import Problem
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory import plan
+from steadyarm.theory.planning import class_of, wished
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
 """Names of experiments and units: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""
@@ -239,14 +239,13 @@ def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
         )
     if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(WISHES):
         raise InvalidInput(f"plan must hold one wish of {', '.join(WISHES)}; got {_shown(wish)}.")
-    found = plan(
-        n_arms=len(configuration["arms"]),
-        horizon=configuration["horizon"],
-        mean_bound=configuration["mean_bound"],
-        noise_scale=configuration["noise_scale"],
-        **wish,
-    )
-    configuration |= {"alpha": found.policy.alpha, "constants": found.policy.constants}
+    if "valid_intervals" in wish:
+        checks.boolean(wish["valid_intervals"], "valid_intervals")
+    names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
+    reward_class = class_of(**{name: configuration[name] for name in names & configuration.keys()})
+    n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
+    policy, _ = wished(reward_class, n_arms=n_arms, horizon=horizon, **wish)
+    configuration |= {"alpha": policy.alpha, "constants": policy.constants}
 
 
 def _policy(

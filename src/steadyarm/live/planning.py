@@ -150,7 +150,13 @@ def _hardest_gaps(policy: OwnHistoryPolicy, reward_class: RewardClass) -> tuple[
 
 
 def _equal_gap(policy: OwnHistoryPolicy, gap: float) -> Instance:
-    return equal_gap(policy.n_arms, gap, noise_scale=policy.noise_scale)
+    return _instance(policy.n_arms, gap, policy.noise_scale)
+
+
+@lru_cache(maxsize=16)
+def _instance(n_arms: int, gap: float, noise_scale: float) -> Instance:
+    """Return an instance that several policies are asked about; thousands of means take a while to check."""
+    return equal_gap(n_arms, gap, noise_scale=noise_scale)
 
 
 def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
@@ -174,16 +180,19 @@ def _rivals(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[dict[
     for name in RIVALS:
         rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=noise_scale)
         assert isinstance(rival, OwnHistoryPolicy)
-        regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
-        trusted = predict(rival, _equal_gap(rival, 0.0)).trusted
-        for gap in _hardest_gaps(rival, reward_class):
-            trusted &= bool(np.isfinite(predict(rival, _equal_gap(rival, gap)).instability))
+        trusted = predict(rival, _equal_gap(rival, 0.0)).trusted and all(
+            np.isfinite(predict(rival, _equal_gap(rival, gap)).instability)
+            for gap in _hardest_gaps(rival, reward_class)
+        )
+        regret = instability = None  # a flat width, like MOSS's, has no fluid prediction
+        if trusted:
+            regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
         points.append(
             {
                 "policy": name,
                 "title": rival.title,
-                "regret": regret if trusted else None,  # a flat width, like MOSS's, has no fluid prediction
-                "instability": instability if trusted else None,
+                "regret": regret,
+                "instability": instability,
                 "trusted": trusted,
             }
         )

@@ -12,6 +12,7 @@ from steadyarm.live.experiment import Experiment, Unit, begin
 from steadyarm.live.journal import Broken, Chain, Row, digest
 
 _PROBE = 1 << 14  # characters
+_TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
 
 UNITS = {
@@ -117,9 +118,19 @@ def append(connection: Connection, entries: Sequence[tuple[int, Row]]) -> None:
         )
 
 
-def probe(connection: Connection, at: str) -> None:
-    """Write something that does not matter, to see whether one can: about as much as a group of entries."""
+def probe(connection: Connection, at: str, thoroughly: bool) -> None:
+    """Write something that does not matter, to see whether one can: about as much as a group of entries.
+
+    PostgreSQL may have room for that in place while the journal cannot grow. Where writing has failed, entries are
+    tried too, and taken back.
+    """
     _run(connection, "UPDATE probe SET at = ? WHERE id = 1", at.ljust(_PROBE))
+    if thoroughly:
+        with connection.begin_nested() as attempt:
+            identity = add_experiment(connection, "")  # no experiment has this name
+            tried = [Row(seq, "probe", str(seq), at.ljust(300), "") for seq in range(1, _TRIED + 1)]
+            append(connection, [(identity, row) for row in tried])
+            attempt.rollback()
 
 
 def save_snapshot(connection: Connection, experiment: Experiment) -> None:

@@ -121,7 +121,7 @@ class Service:
 
     async def ready(self) -> bool:
         """Whether the store can be written: seen in the last second, or tried now."""
-        ready = time.monotonic() - self.writer.committed_at < _FRESH
+        ready = time.monotonic() - self.writer.written_at < _FRESH
         if not ready:
             try:
                 await self.write(Probe())

@@ -43,6 +43,7 @@ class Group:
         self.at = now()
         self.entries: list[tuple[int, Row]] = []
         self.touched: dict[str, Experiment] = {}
+        self.probed = False
         self._writer = writer
         self._connection = connection
         self._known: dict[str, dict[str, Unit]] = {}
@@ -91,7 +92,8 @@ class Group:
 
     def probe(self) -> None:
         """Write something that does not matter."""
-        queries.probe(self._connection, self.at)
+        queries.probe(self._connection, self.at, thoroughly=self._writer.failed)
+        self.probed = True
 
     def flush(self) -> None:
         """Send everything to the database, snapshots that are due included."""
@@ -110,7 +112,8 @@ class Writer:
         self.experiments: dict[str, Experiment] = {}
         self.snapshots: dict[str, int] = {}
         self.published: dict[str, Summary] = {}
-        self.committed_at = 0.0
+        self.written_at = 0.0
+        self.failed = False
         self._store = store
         self._deliver = deliver
         self._observe = observe
@@ -204,7 +207,8 @@ class Writer:
                 group = Group(self, connection, jobs)
                 results = [_result(command, group) for command, _ in jobs]
                 group.flush()
-            self.committed_at = time.monotonic()
+            if group.entries or group.probed:  # a transaction that only reads shows nothing
+                self.written_at, self.failed = time.monotonic(), False
             for name, experiment in group.touched.items():
                 self.published[name] = experiment.summary()
             if group.entries:
@@ -219,7 +223,7 @@ class Writer:
         known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
         log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
-        self.committed_at = 0.0
+        self.written_at, self.failed = 0.0, True
         self.experiments.clear()
         self._damaged.clear()
         if self._connection is not None:
