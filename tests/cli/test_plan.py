@@ -20,10 +20,39 @@ def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(stea
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "plan.png", "plan.svg"]
 
 
+def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
+    words = [
+        "--arms",
+        "3",
+        "--horizon",
+        "1e9",
+        "--rewards",
+        "bernoulli",
+        "--alpha",
+        "2",
+        "--runs",
+        "400",
+        "--seed",
+        "7",
+    ]
+    data = json.loads(steadyarm("plan", *words, "--json").out)
+    assert data["policy"]["alpha"] == 2.0
+    for quantity, measured in data["measured"].items():
+        assert measured["low"] < 1.1 * data["expected"][quantity]  # a first-order prediction, and 400 runs
+        assert measured["high"] > 0.9 * data["expected"][quantity]
+    same = steadyarm("plan", *words)
+    assert "measured, 400 runs" in same.out
+    other = json.loads(steadyarm("plan", *words[:-1], "8", "--json").out)
+    assert other["measured"] != data["measured"]
+    assert other["expected"] == data["expected"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("--arms 3 --horizon 1e4", "exactly one wish"),
+        ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one wish; got 2"),
+        ("--arms 3 --horizon 1e4 --alpha 2 --runs 0", "runs must be at least 1"),
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
         ("--arms 1 --horizon 1e4 --max-sd 10", "n_arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),

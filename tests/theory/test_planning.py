@@ -51,6 +51,17 @@ def test_coins_need_less_noise_and_bounds_set_the_class():
     assert (wide.policy.noise_scale, wide.policy.mean_bound) == (3.0, 4.0)
 
 
+@pytest.mark.parametrize("rewards", ["gaussian", "bernoulli"])
+def test_its_worst_instances_are_of_the_class_and_lose_and_spread_as_expected(rewards):
+    plan = sa.plan(n_arms=3, horizon=10**7, rewards=rewards, alpha=3.0)
+    assert plan.policy.alpha == 3.0
+    for instance, quantity in ((plan.costliest, "regret"), (plan.unsteadiest, "instability")):
+        plan.policy.check_instance(instance)
+        predicted = getattr(sa.predict(plan.policy, instance), quantity)
+        assert predicted == pytest.approx(getattr(plan.expected, quantity), rel=1e-9)
+    assert sa.predict(plan.policy, plan.unsteadiest).regret < plan.expected.regret
+
+
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-2.0, 4.0), (10.0, 11.0)])
 def test_bounded_rewards_lose_no_more_than_their_range_a_round(low, high):
     plan = sa.plan(n_arms=10, horizon=200, rewards="bounded", low=low, high=high, max_sd_share=0.02)

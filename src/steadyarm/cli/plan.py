@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options import Horizon, Json, NoiseScale, Out, whole_number
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.instance_options import High, Low, Rewards
+from steadyarm.cli.options import Horizon, NoiseScale, OutputOptions, Seed, say_written, whole_number
 
 if TYPE_CHECKING:
+    from steadyarm.theory import Estimate
     from steadyarm.theory.planning import Plan
 
+    Measured = dict[str, Estimate]
 
+
+@grouped
 def plan(
+    *,
     arms: Annotated[
         int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
     ] = 2,
     horizon: Horizon = 100_000,
-    rewards: Annotated[
-        str, typer.Option("--rewards", help="gaussian, bernoulli (0/1) or bounded.")
-    ] = "gaussian",
-    low: Annotated[float | None, typer.Option("--low", help="Smallest bounded reward. Default: 0.")] = None,
-    high: Annotated[float | None, typer.Option("--high", help="Largest bounded reward. Default: 1.")] = None,
+    rewards: Rewards = "gaussian",
+    low: Low = None,
+    high: High = None,
     mean_bound: Annotated[
         float | None, typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M].")
     ] = None,
@@ -41,12 +46,25 @@ def plan(
     valid_intervals: Annotated[
         bool, typer.Option("--valid-intervals", help="Wish: the cheapest with valid intervals afterwards.")
     ] = False,
-    out: Out = None,
-    as_json: Json = False,
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", help="Instead of a wish: what this α comes to.")
+    ] = None,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            "--runs",
+            help="Check the plan: simulate its worst instances so many times.",
+            parser=whole_number,
+            metavar="N",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    output: OutputOptions,
 ) -> None:
     """Choose α for the stability or the regret you want: what to expect, what is promised, what more costs."""
     import steadyarm as sa
 
+    output.prepare()
     found = sa.plan(
         n_arms=arms,
         horizon=horizon,
@@ -59,22 +77,31 @@ def plan(
         max_sd_share=max_sd_share,
         max_regret=max_regret,
         valid_intervals=valid_intervals,
+        alpha=alpha,
     )
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
+    measured: Measured = {}
+    if runs is not None:
+        measured["regret"] = sa.simulate(found.policy, found.costliest, runs=runs, seed=seed).regret
+        measured["instability"] = sa.simulate(
+            found.policy, found.unsteadiest, runs=runs, seed=seed
+        ).instability
+    data = found.to_dict() | (
+        {"measured": {name: estimate.to_dict() for name, estimate in measured.items()}} if measured else {}
+    )
+    if output.as_json:
+        print(json.dumps(data, indent=2))
     else:
-        _print(found)
-    if out is not None:
+        _print(found, measured)
+    if output.out is not None:
         from steadyarm.study.style import save_figure
+        from steadyarm.study.tables import save_json
 
-        pictures = save_figure(sa.plot_plan(found), out, "plan")
-        data = out / "plan.json"
-        data.write_text(json.dumps(found.to_dict(), indent=2) + "\n", encoding="utf-8")
-        for path in [*pictures, data]:
-            typer.echo(f"wrote {path}", err=True)
+        say_written(
+            [*save_figure(sa.plot_plan(found), output.out, "plan"), save_json(data, output.out, "plan")]
+        )
 
 
-def _print(found: Plan) -> None:
+def _print(found: Plan, measured: Measured) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -87,19 +114,26 @@ def _print(found: Plan) -> None:
         f"{policy.mean_bound:g}, noise_scale = {policy.noise_scale:g})."
     )
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("on the worst instance", "regret", "spread of an arm's pulls", "share"):
+    for heading in ("on the worst instance", "regret", "spread of pulls", "share"):
         table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
 
     def row(name: str, regret: float, spread: float) -> None:
-        table.add_row(name, f"{regret:,.0f}", f"{spread:,.0f}", f"{spread / horizon:.2%}")
+        table.add_row(name, _amount(regret), _amount(spread), f"{spread / horizon:.2%}")
 
     row("expected", found.expected.regret, found.expected.instability)
+    if measured:
+        table.add_row(
+            f"measured, {measured['regret'].runs:,} runs",
+            _words(measured["regret"]),
+            _words(measured["instability"]),
+            f"{measured['instability'].value / horizon:.2%}",
+        )
     if found.half is not None:
-        row(f"half the spread (alpha = {found.half.alpha:.3g})", found.half.regret, found.half.instability)
+        row(f"half the spread, α = {found.half.alpha:.3g}", found.half.regret, found.half.instability)
     if found.promise.instability < horizon / 2:
         row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
     else:  # no count can spread by more: the note below the table says so
-        table.add_row("guaranteed by Theorem 2", f"{found.promise.regret:,.0f}", "nothing", "")
+        table.add_row("guaranteed by Theorem 2", _amount(found.promise.regret), "nothing", "")
     console.print(table)
     if found.least_instability is not None:
         console.print(
@@ -110,3 +144,11 @@ def _print(found: Plan) -> None:
         console.print(f"note: {note}")
     if not found.trusted:
         console.print("note: The prediction is rough here; check it with `steadyarm simulate`.")
+
+
+def _words(estimate: Estimate) -> str:
+    return f"{_amount(estimate.value)} ± {100.0 * estimate.relative_half_width:.2g}%"
+
+
+def _amount(number: float) -> str:
+    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"

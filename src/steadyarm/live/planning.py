@@ -14,7 +14,7 @@ from steadyarm.live.results import finite
 from steadyarm.model import Instance, checks, equal_gap
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
-from steadyarm.theory.fluid import worst_equal_gaps
+from steadyarm.theory.fluid import WorstCases, worst_equal_gaps
 from steadyarm.theory.planning import RewardClass, TradeOff, class_of, trade_off, wished
 
 MOST_ARMS = 10_000
@@ -90,9 +90,10 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any) -> dict[str, Any]:
-    costliest, widest = _hardest_gaps(policy, reward_class)
+    worst = _worst_cases(policy, reward_class)
+    costliest, unsteadiest = (_equal_gap(policy, gap) for gap in (worst.costliest_gap, worst.unsteadiest_gap))
     if means is None:
-        instance = _equal_gap(policy, costliest)
+        instance = costliest
     else:
         instance = Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
     predicted, promise = predict(policy, instance), guarantee(policy)
@@ -109,8 +110,8 @@ def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any)
         "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
         "instance": {"means": list(instance.means)},
         "hardest": {
-            "regret": _equal_gap(policy, costliest).to_dict(),
-            "instability": _equal_gap(policy, widest).to_dict(),
+            "regret": costliest.to_dict(),
+            "instability": unsteadiest.to_dict(),
         },
         "counts": predicted.counts.tolist(),
         "sd": predicted.sd.tolist(),
@@ -138,15 +139,9 @@ def _curve(policy: SLEUCB, reward_class: RewardClass) -> tuple[dict[str, float],
     return tuple(points)
 
 
-def _hardest_gaps(policy: OwnHistoryPolicy, reward_class: RewardClass) -> tuple[float, float]:
-    """Return the gaps at which the policy is expected to lose most, and to spread most."""
+def _worst_cases(policy: OwnHistoryPolicy, reward_class: RewardClass) -> WorstCases:
     gaps = reward_class.hard_gaps(policy.horizon)
-    curves, variance = policy.curves, policy.noise_scale**2
-    worst = [
-        worst_equal_gaps(curves, gaps[n : n + 1], float(policy.n_arms), variance) for n in range(gaps.size)
-    ]
-    costs, spreads = np.array([each[:2] for each in worst]).T
-    return float(gaps[np.argmax(costs)]), float(gaps[np.argmax(np.nan_to_num(spreads))])
+    return worst_equal_gaps(policy.curves, gaps, float(policy.n_arms), policy.noise_scale**2)
 
 
 def _equal_gap(policy: OwnHistoryPolicy, gap: float) -> Instance:
@@ -175,24 +170,21 @@ def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
 @lru_cache(maxsize=64)
 def _rivals(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[dict[str, Any], ...]:
     """Return rivals' predicted worst cases on the same instances."""
-    gaps, noise_scale = reward_class.hard_gaps(horizon), reward_class.noise_scale
     points = []
     for name in RIVALS:
-        rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=noise_scale)
+        rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=reward_class.noise_scale)
         assert isinstance(rival, OwnHistoryPolicy)
+        worst = _worst_cases(rival, reward_class)
         trusted = predict(rival, _equal_gap(rival, 0.0)).trusted and all(
             np.isfinite(predict(rival, _equal_gap(rival, gap)).instability)
-            for gap in _hardest_gaps(rival, reward_class)
+            for gap in (worst.costliest_gap, worst.unsteadiest_gap)
         )
-        regret = instability = None  # a flat width, like MOSS's, has no fluid prediction
-        if trusted:
-            regret, instability, _ = worst_equal_gaps(rival.curves, gaps, float(n_arms), noise_scale**2)
         points.append(
             {
                 "policy": name,
                 "title": rival.title,
-                "regret": regret,
-                "instability": instability,
+                "regret": worst.regret if trusted else None,  # a flat width, like MOSS's, has no prediction
+                "instability": worst.deviation if trusted else None,
                 "trusted": trusted,
             }
         )

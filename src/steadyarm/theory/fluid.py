@@ -8,6 +8,7 @@ W = Σ w_j,
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -150,15 +151,25 @@ def lag(curves: Curves, variance: float, n: float) -> float:
     return variance / (2.0 * n * n * drift) if drift > 0.0 else np.inf
 
 
-@compiled
-def worst_equal_gaps(
-    curves: Curves, gaps: Floats, n_arms: float, variance: float
-) -> tuple[float, float, float]:
-    """Return the largest regret, count deviation and relative deviation over instances with one best arm.
+class WorstCases(NamedTuple):
+    """The largest regret, count deviation and relative deviation over some gaps, and where the first two are."""
 
-    All others have the same gap; their best mean is 0. A gap of 0 makes all arms equal.
+    regret: float
+    deviation: float
+    relative_deviation: float
+    costliest_gap: float
+    unsteadiest_gap: float
+
+
+@compiled
+def worst_equal_gaps(curves: Curves, gaps: Floats, n_arms: float, variance: float) -> WorstCases:
+    """Return the worst cases over instances with one best arm, whose mean is 0.
+
+    All others have the same gap; a gap of 0 makes all arms equal. A deviation that cannot be predicted counts
+    for nothing.
     """
     regret, deviation, relative = 0.0, 0.0, 0.0
+    costliest = unsteadiest = gaps[0]
     for gap in gaps:
         kinds = 1 if gap == 0.0 else 2
         means, copies = np.zeros(kinds), np.full(kinds, n_arms)
@@ -168,12 +179,11 @@ def worst_equal_gaps(
         counts, spread = np.empty(kinds), np.empty(kinds)
         fluid_counts(curves, means, copies, counts)
         fluid_spread(curves, variances, copies, counts, spread)
+        if kinds == 2 and copies[0] * counts[0] * gap > regret:
+            regret, costliest = copies[0] * counts[0] * gap, gap
         for kind in range(kinds):
-            if not spread[kind] <= curves.horizon:
-                spread[kind] = np.nan
-        if kinds == 2:
-            regret = max(regret, copies[0] * counts[0] * gap)
-        for kind in range(kinds):
-            deviation = max(deviation, spread[kind])
-            relative = max(relative, spread[kind] / counts[kind])
-    return regret, deviation, relative
+            if spread[kind] <= curves.horizon:
+                relative = max(relative, spread[kind] / counts[kind])
+                if spread[kind] > deviation:
+                    deviation, unsteadiest = spread[kind], gap
+    return WorstCases(regret, deviation, relative, costliest, unsteadiest)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.families import equal_gap
+from steadyarm.model.instance import Instance
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import Guarantee, guarantee, instability_lower_bound, product_lower_bound
 from steadyarm.theory.fluid import worst_equal_gaps
@@ -54,12 +55,14 @@ class RewardClass(NamedTuple):
 
 @dataclass(frozen=True)
 class TradeOff:
-    """The predicted worst cases at one α."""
+    """The predicted worst cases at one α, and the gaps of the equal-gap instances where they are."""
 
     alpha: float
     regret: float
     instability: float
     relative_spread: float
+    costliest_gap: float
+    unsteadiest_gap: float
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class Plan:
         curve: the trade-offs along α.
         wish: the wish in words.
         trusted: whether the predictions behind it are known to hold here.
+        widest_gap: how far apart two arms of the class can be at most; a round loses no more.
     """
 
     policy: SLEUCB
@@ -86,6 +90,21 @@ class Plan:
     curve: tuple[TradeOff, ...]
     wish: str
     trusted: bool
+    widest_gap: float
+
+    @property
+    def costliest(self) -> Instance:
+        """The instance on which the plan is expected to lose most; simulate it to check the plan."""
+        return self._equal_gap(self.expected.costliest_gap)
+
+    @property
+    def unsteadiest(self) -> Instance:
+        """The instance on which its counts are expected to spread most."""
+        return self._equal_gap(self.expected.unsteadiest_gap)
+
+    def _equal_gap(self, gap: float) -> Instance:
+        losing = [-gap / 2.0] * (self.policy.n_arms - 1)
+        return Instance.gaussian([gap / 2.0, *losing], self.policy.noise_scale)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain dict, fit for JSON."""
@@ -127,6 +146,7 @@ def plan(
     max_sd_share: float | None = None,
     max_regret: float | None = None,
     valid_intervals: bool = False,
+    alpha: float | None = None,
 ) -> Plan:
     """Plan an experiment from one wish.
 
@@ -143,6 +163,7 @@ def plan(
         max_regret: or: at most this expected regret, and then as steady as that allows.
         valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
             spreads by at most a tenth of itself).
+        alpha: or no wish: what this α comes to.
 
     >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
     >>> found.expected.instability <= 1000.0 * 1.001, found.policy.constants
@@ -157,6 +178,7 @@ def plan(
         max_sd_share=max_sd_share,
         max_regret=max_regret,
         valid_intervals=valid_intervals,
+        alpha=alpha,
     )
     return _describe(policy, reward_class, wish)
 
@@ -170,6 +192,7 @@ def wished(
     max_sd_share: float | None = None,
     max_regret: float | None = None,
     valid_intervals: bool = False,
+    alpha: float | None = None,
 ) -> tuple[SLEUCB, str]:
     """Return the policy that meets one wish, and the wish in words; `plan` says what it comes to."""
     base = SLEUCB(
@@ -180,12 +203,16 @@ def wished(
         constants="sharp",
     )
     along = partial(trade_off, base, reward_class)
-    wishes = [max_sd is not None, max_sd_share is not None, max_regret is not None, valid_intervals]
+    given = [value is not None for value in (max_sd, max_sd_share, max_regret, alpha)]
+    wishes = [*given, valid_intervals]
     if sum(wishes) != 1:
         raise InvalidInput(
             f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd (--max-sd), max_sd_share "
-            "(--max-sd-share), max_regret (--max-regret) or valid_intervals=True (--valid-intervals)."
+            "(--max-sd-share), max_regret (--max-regret), valid_intervals=True (--valid-intervals) or alpha (--alpha)."
         )
+    if alpha is not None:
+        policy = base.replace(alpha=alpha)
+        return policy, f"alpha = {policy.alpha:g}"
     if max_sd_share is not None:
         max_sd = base.horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
     if valid_intervals:
@@ -215,17 +242,16 @@ def _describe(policy: SLEUCB, reward_class: RewardClass, wish: str) -> Plan:
     )
     curve = tuple(map(along, alphas.tolist()))
     trusted = predict(policy, equal_gap(policy.n_arms, 0.0, noise_scale=policy.noise_scale)).trusted
-    return Plan(policy, expected, guarantee(policy), half, least, curve, wish, trusted)
+    return Plan(
+        policy, expected, guarantee(policy), half, least, curve, wish, trusted, reward_class.widest_gap
+    )
 
 
 def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeOff:
     """Predict the worst cases of SLE-UCB at an α, over the class's equal-gap instances."""
     curves = policy.replace(alpha=alpha).curves
     gaps = reward_class.hard_gaps(policy.horizon)
-    regret, instability, relative_spread = worst_equal_gaps(
-        curves, gaps, float(policy.n_arms), policy.noise_scale**2
-    )
-    return TradeOff(alpha, regret, instability, relative_spread)
+    return TradeOff(alpha, *worst_equal_gaps(curves, gaps, float(policy.n_arms), policy.noise_scale**2))
 
 
 def _bisect(along: Along, wanted: Callable[[TradeOff], bool]) -> float:
