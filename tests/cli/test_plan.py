@@ -21,20 +21,8 @@ def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(stea
 
 
 def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
-    words = [
-        "--arms",
-        "3",
-        "--horizon",
-        "1e9",
-        "--rewards",
-        "bernoulli",
-        "--alpha",
-        "2",
-        "--runs",
-        "400",
-        "--seed",
-        "7",
-    ]
+    asked = "--arms 3 --horizon 1e9 --rewards bernoulli --alpha 2 --runs 400 --seed"
+    words = [*asked.split(), "7"]
     data = json.loads(steadyarm("plan", *words, "--json").out)
     assert data["policy"]["alpha"] == 2.0
     for quantity, measured in data["measured"].items():
