@@ -68,9 +68,9 @@ def test_every_own_history_policy_and_the_common_general_ones_have_a_kernel(simu
     n=st.integers(1, 2**40),
 )
 def test_the_quick_quotient_is_the_correctly_rounded_one(total, n):
-    from steadyarm.engines.cuda import kernels
+    from steadyarm.engines.cuda import blocks
 
-    assert kernels.quotient.py_func(total, float(n), 1.0 / n) == total / n
+    assert blocks.quotient.py_func(total, float(n), 1.0 / n) == total / n
 
 
 def test_without_a_card_the_message_says_what_to_do(monkeypatch):

@@ -10,6 +10,7 @@ from numba import cuda
 
 from steadyarm.engines.arms import Integers, tables_of
 from steadyarm.engines.cuda import kernels
+from steadyarm.engines.cuda.blocks import Tabled
 from steadyarm.engines.cuda.rules import play_rule
 from steadyarm.engines.prefix import expected_level
 from steadyarm.model.instance import Instance
@@ -66,14 +67,13 @@ class IndexGame:
         self.level, self.spread = expected_level(curves, instance) if cut else (math.inf, 0.0)
         self.per_level, self.noise = _below(curves, instance) if math.isfinite(self.level) else (0.0, 0.0)
         tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
-        tables = tables_of(curves, policy.horizon + kernels.AHEAD if tabled else 1)
-        inverses = np.ones(len(tables.reached))
-        inverses[1:] = 1.0 / np.arange(1, len(inverses))
-        # With tables for all pulls the kernels are compiled without the curves, and are smaller and faster.
-        self.rules = (kernels.Tabled(curves.clip, curves.envelope) if tabled else curves,)
-        self.rules += tuple(map(cuda.to_device, (tables.reached, tables.tilts, inverses)))
+        tables = tables_of(curves, policy.horizon + kernels.RING if tabled else 1)
+        inverses = 1.0 / np.arange(1, len(tables.reached))
+        self.rules = (Tabled(curves.clip, curves.envelope) if tabled else curves,)
+        from_first_pull = (tables.reached[1:], tables.tilts[1:], inverses)
+        self.rules += tuple(map(cuda.to_device, from_first_pull))
         self.source = (instance.law, *map(cuda.to_device, map(np.array, (instance.location, instance.scale))))
-        of_arm = 8 * 6 + 4 * 3 + 8 * kernels.AHEAD  # six doubles or long integers, three short ones, indices
+        of_arm = 8 * 6 + 4 * 3 + 8 * kernels.RING  # six doubles or long integers, three short ones, indices
         self.runs_at_once = runs_that_fit(self.n_arms * of_arm + 24)
         shared = kernels.shared_bytes(self.n_arms)
         self.shared = shared if shared <= _SHARED_BYTES else 0
@@ -94,7 +94,7 @@ class IndexBatch:
         self.filled = cuda.device_array(rows * runs, np.int64)
         self.total, self.value = cuda.device_array(rows * runs), cuda.device_array(rows * runs)
         # Behind the indices ahead and the places there is room for the loser tree.
-        self.ahead = cuda.device_array((kernels.AHEAD + 1) * rows * runs)
+        self.ahead = cuda.device_array((kernels.RING + 1) * rows * runs)
         self.place = cuda.device_array(2 * rows * runs, np.int32)
         self.table = cuda.device_array((runs, rows), np.int64)
         self.played = cuda.device_array(runs, np.int64)

@@ -1,29 +1,28 @@
 """The GPU's kernels for own-history policies, built from the scalar functions of the CPU's engines.
 
 `cut` takes every arm of every run alone down to a level, one thread an arm; `play` plays the rounds that are
-left, one thread a run. Both work out an arm's indices a block of four pulls at a time: threads of a warp that
-have used up a block wait for each other and fill the next one together. Arrays have a row for each rank of an
-arm and a column for each run, laid out flat, so that neighbouring threads read neighbouring numbers.
+left, one thread a run. Both work out an arm's indices a block of four pulls at a time, ahead of the play. Arrays
+have a row for each rank of an arm and a column for each run, laid out flat, so that neighbouring threads read
+neighbouring numbers.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numba import cuda, float64, int32
+from numba import cuda, float64, int32, types, uint32
 from numba.cuda.extending import overload
 
+from steadyarm.engines.cuda.blocks import next_block
 from steadyarm.engines.cuda.operations import inlined, kernel, shared_with_cpu
 from steadyarm.model import priority
-from steadyarm.model.operations import fma
-from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
-from steadyarm.policies.curves import joined, reach, tilt
+from steadyarm.model.table import CELLS_PER_BLOCK
 
-AHEAD = CELLS_PER_BLOCK  # indices of one arm worked out ahead
-LANES = 64  # threads of a block that keeps its trees in shared memory
-_ROUNDS_BETWEEN = 5  # played between two fillings of blocks
+AHEAD = CELLS_PER_BLOCK  # indices of one arm that are worked out together
+RING = 2 * AHEAD  # room for an arm's indices ahead; a power of two
+LANES = 32  # threads of a block that keeps its trees in shared memory
 _EMPTY = -1
+_WAITING_BITS = 4  # of a place, that count indices ahead
+_WAITING = (1 << _WAITING_BITS) - 1
 
 fill_priority = shared_with_cpu(priority.fill_priority)
 
@@ -45,63 +44,6 @@ def begin(seed, first_run, levels, rank, arm_of, filled, total, value, place):
         place[slot] = 0
 
 
-@inlined
-def quotient(total, n, inverse):
-    """Return total/n, correctly rounded, given the correctly rounded 1/n (Markstein 1990): a third of a division."""
-    first = total * inverse
-    return fma(fma(-n, first, total), inverse, first)
-
-
-class Tabled(NamedTuple):
-    """What is left of a policy's curves where tables hold their values for every pull."""
-
-    clip: float
-    envelope: bool
-
-
-def _from_tables(curves, reached, tilts, inverses, n, total):
-    return quotient(total, np.float64(n), inverses[n]) + reached[n], tilts[n]
-
-
-def _from_formulas(curves, reached, tilts, inverses, n, total):
-    pulls = np.float64(n)
-    return joined(curves, total / pulls, reach(curves, pulls)), tilt(curves, pulls)
-
-
-def _look_up(curves, reached, tilts, inverses, n, total):
-    """Return mean + width and the tilt after n pulls. Which way follows from the type of the curves."""
-    look_up = _from_tables if isinstance(curves, Tabled) else _from_formulas
-    return look_up(curves, reached, tilts, inverses, n, total)
-
-
-@overload(_look_up, strict=False)
-def _compiled_look_up(curves, reached, tilts, inverses, n, total):
-    return _from_tables if curves.instance_class is Tabled else _from_formulas
-
-
-@inlined
-def _next(curves, reached, tilts, inverses, n, reward, total, value):
-    """Return the reward sum, envelope and index after pull n."""
-    clip = curves.clip
-    total += min(clip, max(-clip, reward))
-    now, tilted = _look_up(curves, reached, tilts, inverses, n, total)
-    value = min(value, now) if curves.envelope else now
-    return total, value, value + tilted
-
-
-@inlined
-def _next_block(
-    curves, reached, tilts, inverses, law, location, scale, seed, run, arm, n, total, value
-):  # fmt: skip
-    """Return the reward sum and envelope after pull n + 4, and the indices after pulls n + 1, …, n + 4."""
-    x0, x1, x2, x3 = four_cells(law, location, scale, seed, run, arm, n // CELLS_PER_BLOCK)
-    total, value, i0 = _next(curves, reached, tilts, inverses, n + 1, x0, total, value)
-    total, value, i1 = _next(curves, reached, tilts, inverses, n + 2, x1, total, value)
-    total, value, i2 = _next(curves, reached, tilts, inverses, n + 3, x2, total, value)
-    total, value, i3 = _next(curves, reached, tilts, inverses, n + 4, x3, total, value)
-    return total, value, i0, i1, i2, i3
-
-
 @kernel
 def cut(
     curves, reached, tilts, inverses, law, locations, scales, seed, first_run, most, pulls,
@@ -119,10 +61,11 @@ def cut(
     if arm >= locations.size or np.isnan(levels[run]):
         return
     slot = rank[arm, run] * runs + run
-    first = AHEAD * rank[arm, run] * runs + run
+    ring = RING * rank[arm, run]
     level, location, scale = levels[run], locations[arm], scales[arm]
     pulled = place[slot]
     if pulled > 0:
+        first = (ring + _in_ring(filled[slot] - AHEAD)) * runs + run
         while pulled < AHEAD and ahead[first + (pulled - 1) * runs] > level:
             pulled += 1
         place[slot] = pulled
@@ -133,7 +76,7 @@ def cut(
     last = min(most, n + pulls)
     i0 = i1 = i2 = i3 = 0.0
     while n < last and pulled == 0:
-        total_now, value_now, i0, i1, i2, i3 = _next_block(
+        total_now, value_now, i0, i1, i2, i3 = next_block(
             curves, reached, tilts, inverses, law, location, scale, seed, first_run + run, arm,
             n, total_now, value_now,
         )  # fmt: skip
@@ -153,6 +96,7 @@ def cut(
     if pulled == 0:
         cuda.atomic.add(unfinished, 0, 1)
         return
+    first = (ring + _in_ring(n - AHEAD)) * runs + run
     ahead[first], ahead[first + runs], ahead[first + 2 * runs], ahead[first + 3 * runs] = i0, i1, i2, i3
 
 
@@ -172,64 +116,100 @@ def count(n_arms, arm_of, filled, place, counts, taken):
 
 
 @inlined
+def _in_ring(n):
+    return n & (RING - 1)
+
+
+def _at(row, column, columns):
+    """Return where a row of a column stands; as a number of 32 bits, half the work of 64, where `column` is one."""
+    return row * columns + column
+
+
+@overload(_at, strict=False)
+def _compiled_at(row, column, columns):
+    if column == types.uint32:
+        return lambda row, column, columns: uint32(row * columns + column)
+    return lambda row, column, columns: row * columns + column
+
+
+@inlined
 def _play_run(
     curves, reached, tilts, inverses, law, locations, scales, seed, table_run, n_arms, now, end,
-    run, runs, arm_of, filled, total, value, ahead, losing, first_losing, losers, place, first_place, column, columns,
+    run, runs, arm_of, filled, total, value, ahead, place, place_row, column, columns,
 ):  # fmt: skip
     """Play one run's rounds now + 1, …, end: largest index, ties by rank.
 
-    A loser tree over the ranks, as on the CPU. The arm of rank r has its indices ahead at rows 4r, …, 4r + 3
-    of a column and the pulled part of them in `place`; the losers and their indices stand behind.
+    A loser tree over the ranks, as on the CPU. The arm of rank r has the index after pull n at row n − 1 modulo
+    `RING` of its ring. While rounds are played, `place` says where in the ring the next pull stands (upper bits)
+    and how many indices are ahead (lower bits). The tree's losers stand behind, and their indices behind `ahead`.
+
+    All threads of a warp fill together, one block after every `AHEAD` rounds: for the arm that has the fewest
+    indices ahead among those just pulled. So an arm hardly ever runs out; if so, its run waits for the next filling.
     """
-    losers_at = first_place + n_arms * columns + column
-    losing_at = first_losing + column
-    place_at = first_place + column
+    losers_row, losing_row = place_row + n_arms, RING * n_arms
     for node in range(1, n_arms):
-        losers[losers_at + node * columns] = _EMPTY
+        place[_at(losers_row + node, column, columns)] = _EMPTY
     champion, index = 0, 0.0
     for row in range(n_arms):
+        own = _at(place_row + row, column, columns)
+        waiting = AHEAD - place[own]
+        pulled = filled[row * runs + run] - waiting
+        place[own] = (_in_ring(pulled) << _WAITING_BITS) | waiting
         champion = row
-        index = ahead[(AHEAD * row + place[place_at + row * columns] - 1) * columns + column]
+        index = ahead[_at(RING * row + _in_ring(pulled - 1), column, columns)]
         node = (n_arms + row) >> 1
         while node > 0:
-            rival, its_index = losers[losers_at + node * columns], losing[losing_at + node * columns]
+            loser, its = _at(losers_row + node, column, columns), _at(losing_row + node, column, columns)
+            rival, its_index = place[loser], ahead[its]
             if rival == _EMPTY:
-                losers[losers_at + node * columns], losing[losing_at + node * columns] = champion, index
+                place[loser], ahead[its] = champion, index
                 break
             if its_index > index or (its_index == index and rival < champion):
-                losers[losers_at + node * columns], losing[losing_at + node * columns] = champion, index
+                place[loser], ahead[its] = champion, index
                 champion, index = rival, its_index
             node >>= 1
 
+    needy, fewest = champion, place[_at(place_row + champion, column, columns)] & _WAITING
     while now < end:
-        pulled = place[place_at + champion * columns]
-        if pulled == AHEAD:
-            slot = champion * runs + run
+        if fewest < AHEAD:
+            slot = needy * runs + run
             arm, n = arm_of[slot], filled[slot]
-            total_now, value_now, i0, i1, i2, i3 = _next_block(
+            total_now, value_now, i0, i1, i2, i3 = next_block(
                 curves, reached, tilts, inverses, law, locations[arm], scales[arm], seed, table_run, arm, n,
                 total[slot], value[slot],
             )  # fmt: skip
             filled[slot], total[slot], value[slot] = n + AHEAD, total_now, value_now
-            first = AHEAD * champion * columns + column
-            ahead[first], ahead[first + columns] = i0, i1
-            ahead[first + 2 * columns], ahead[first + 3 * columns] = i2, i3
-            pulled = 0
-        # Only so many rounds before the warp fills blocks again: those that have run out would wait too long.
-        for _ in range(_ROUNDS_BETWEEN):
-            if pulled == AHEAD or now == end:
+            first = RING * needy + _in_ring(n)
+            ahead[_at(first, column, columns)], ahead[_at(first + 1, column, columns)] = i0, i1
+            ahead[_at(first + 2, column, columns)], ahead[_at(first + 3, column, columns)] = i2, i3
+            place[_at(place_row + needy, column, columns)] += AHEAD
+        fewest = RING
+        for _ in range(AHEAD):
+            own = _at(place_row + champion, column, columns)
+            state = place[own]
+            waiting = state & _WAITING
+            if waiting == 0:
+                needy, fewest = champion, 0
+            if waiting == 0 or now == end:
                 break
-            index = ahead[(AHEAD * champion + pulled) * columns + column]
-            place[place_at + champion * columns] = pulled + 1
+            waiting -= 1
+            if waiting < fewest:
+                needy, fewest = champion, waiting
+            index = ahead[_at(RING * champion + (state >> _WAITING_BITS), column, columns)]
+            place[own] = (_in_ring((state >> _WAITING_BITS) + 1) << _WAITING_BITS) | waiting
             now += 1
             node = (n_arms + champion) >> 1
             while node > 0:
-                rival, its_index = losers[losers_at + node * columns], losing[losing_at + node * columns]
+                loser, its = _at(losers_row + node, column, columns), _at(losing_row + node, column, columns)
+                rival, its_index = place[loser], ahead[its]
                 if its_index > index or (its_index == index and rival < champion):
-                    losers[losers_at + node * columns], losing[losing_at + node * columns] = champion, index
+                    place[loser], ahead[its] = champion, index
                     champion, index = rival, its_index
                 node >>= 1
-            pulled = place[place_at + champion * columns]
+
+    for row in range(n_arms):
+        own = _at(place_row + row, column, columns)
+        place[own] = AHEAD - (place[own] & _WAITING)
 
 
 @kernel
@@ -244,8 +224,8 @@ def play_in_memory(
     end = min(horizon, played[run] + rounds)
     _play_run(
         curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
-        played[run], end, run, runs, arm_of, filled, total, value, ahead, ahead, AHEAD * n_arms * runs, place,
-        place, 0, run, runs,
+        played[run], end, run, runs, arm_of, filled, total, value, ahead, place, 0,
+        run, runs,
     )  # fmt: skip
     played[run] = end
 
@@ -261,25 +241,25 @@ def play_in_shared(
     run, runs = cuda.grid(1), played.size
     if run >= runs or played[run] >= horizon:
         return
-    lane = cuda.threadIdx.x
-    behind = 2 * (AHEAD + 1) * n_arms * LANES
-    for row in range(AHEAD * n_arms):
+    lane = uint32(cuda.threadIdx.x)
+    behind = 2 * (RING + 1) * n_arms  # rows of integers that the doubles take
+    for row in range(RING * n_arms):
         doubles[row * LANES + lane] = ahead[row * runs + run]
     for row in range(n_arms):
-        integers[behind + row * LANES + lane] = place[row * runs + run]
+        integers[(behind + row) * LANES + lane] = place[row * runs + run]
     end = min(horizon, played[run] + rounds)
     _play_run(
         curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
-        played[run], end, run, runs, arm_of, filled, total, value, doubles, doubles, AHEAD * n_arms * LANES,
-        integers, integers, behind, lane, LANES,
+        played[run], end, run, runs, arm_of, filled, total, value, doubles, integers, behind,
+        lane, LANES,
     )  # fmt: skip
-    for row in range(AHEAD * n_arms):
+    for row in range(RING * n_arms):
         ahead[row * runs + run] = doubles[row * LANES + lane]
     for row in range(n_arms):
-        place[row * runs + run] = integers[behind + row * LANES + lane]
+        place[row * runs + run] = integers[(behind + row) * LANES + lane]
     played[run] = end
 
 
 def shared_bytes(n_arms: int) -> int:
     """Return the shared memory that a block of `LANES` runs takes."""
-    return (8 * (AHEAD + 1) + 4 * 2) * n_arms * LANES
+    return (8 * (RING + 1) + 4 * 2) * n_arms * LANES

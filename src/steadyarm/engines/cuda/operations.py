@@ -103,6 +103,31 @@ def _wide_product(a: Any, b: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda a, b: _multiply_words(np.uint64(a), np.uint64(b))
 
 
+def pair_at(array: Any, place: Any) -> Any:
+    """Return two neighbouring numbers, the first at an even place."""
+    return array[place], array[place + 1]
+
+
+@intrinsic
+def _load_pair(_context: Any, array: Any, place: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        # One instruction for both, of memory that no kernel writes to.
+        numbers = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.ptrtoint(builder.gep(numbers.data, [arguments[1]]), ir.IntType(64))
+        double = ir.DoubleType()
+        kind = ir.FunctionType(ir.LiteralStructType([double, double]), [ir.IntType(64)])
+        both = builder.asm(kind, "ld.global.nc.v2.f64 {$0, $1}, [$2];", "=d,=d,l", [address], False)
+        parts = [builder.extract_value(both, place) for place in range(2)]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    return types.UniTuple(types.float64, 2)(array, place), emit
+
+
+@overload(pair_at, strict=False)
+def _pair_at(array: Any, place: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda array, place: _load_pair(array, np.int64(place))
+
+
 for _dispatched, _rule in (
     (rules.index_of, rules._index_of),
     (rules.choose_by, rules._choose_by),

@@ -1,0 +1,98 @@
+"""An arm's next four pulls on the GPU: their rewards, and the indices that follow from them.
+
+Where tables hold a policy's curves for every pull, kernels are compiled without the formulas: smaller, faster.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.cuda.extending import overload
+
+from steadyarm.engines.cuda.operations import inlined, pair_at
+from steadyarm.model.operations import fma
+from steadyarm.model.table import four_cells
+from steadyarm.policies.curves import joined, reach, tilt
+
+_CELLS_BITS = 2  # of a cell's place in its block
+
+
+@inlined
+def quotient(total, n, inverse):
+    """Return total/n, correctly rounded, given the correctly rounded 1/n (Markstein 1990): a third of a division."""
+    first = total * inverse
+    return fma(fma(-n, first, total), inverse, first)
+
+
+class Tabled(NamedTuple):
+    """What is left of a policy's curves where tables hold their values for every pull."""
+
+    clip: float
+    envelope: bool
+
+
+@inlined
+def _clipped(curves, reward):
+    return min(curves.clip, max(-curves.clip, reward))
+
+
+@inlined
+def _next(curves, reached, tilted, inverse, n, reward, total, value):
+    """Return the reward sum, envelope and index after pull n, whose curves are given."""
+    total += _clipped(curves, reward)
+    now = quotient(total, np.float64(n), inverse) + reached
+    value = min(value, now) if curves.envelope else now
+    return total, value, value + tilted
+
+
+def _block_from_tables(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+    # A table's numbers for pull n + 1 stand at n. Threads are at different pulls: each load is one of their many.
+    r0, r1 = pair_at(reached, n)
+    r2, r3 = pair_at(reached, n + 2)
+    t0, t1 = pair_at(tilts, n)
+    t2, t3 = pair_at(tilts, n + 2)
+    v0, v1 = pair_at(inverses, n)
+    v2, v3 = pair_at(inverses, n + 2)
+    total, value, i0 = _next(curves, r0, t0, v0, n + 1, x0, total, value)
+    total, value, i1 = _next(curves, r1, t1, v1, n + 2, x1, total, value)
+    total, value, i2 = _next(curves, r2, t2, v2, n + 3, x2, total, value)
+    total, value, i3 = _next(curves, r3, t3, v3, n + 4, x3, total, value)
+    return total, value, i0, i1, i2, i3
+
+
+@inlined
+def _next_by_formula(curves, n, reward, total, value):
+    pulls = np.float64(n)
+    total += _clipped(curves, reward)
+    now = joined(curves, total / pulls, reach(curves, pulls))
+    value = min(value, now) if curves.envelope else now
+    return total, value, value + tilt(curves, pulls)
+
+
+def _block_from_formulas(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+    total, value, i0 = _next_by_formula(curves, n + 1, x0, total, value)
+    total, value, i1 = _next_by_formula(curves, n + 2, x1, total, value)
+    total, value, i2 = _next_by_formula(curves, n + 3, x2, total, value)
+    total, value, i3 = _next_by_formula(curves, n + 4, x3, total, value)
+    return total, value, i0, i1, i2, i3
+
+
+def _block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+    """Take in four rewards. Which way follows from the type of the curves."""
+    block = _block_from_tables if isinstance(curves, Tabled) else _block_from_formulas
+    return block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value)
+
+
+@overload(_block, strict=False)
+def _compiled_block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+    return _block_from_tables if curves.instance_class is Tabled else _block_from_formulas
+
+
+@inlined
+def next_block(
+    curves, reached, tilts, inverses, law, location, scale, seed, run, arm, n, total, value
+):  # fmt: skip
+    """Return the reward sum and envelope after pull n + 4, and the indices after pulls n + 1, …, n + 4."""
+    x0, x1, x2, x3 = four_cells(law, location, scale, seed, run, arm, n >> _CELLS_BITS)
+    return _block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value)
