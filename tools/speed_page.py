@@ -72,10 +72,11 @@ Whole calls of `simulate(…, device="cuda")` in double precision, copying the c
 whether the counts were those of the CPU.
 
 `prefix` takes every arm alone, so neighbouring threads do the same thing at the same time. `step` plays one run a
-thread, and in each round the threads of a warp pull different arms: those that have used up an arm's rewards wait for
-the others before all of them draw new ones. That is why `step` stays below its goals; waiting less (drawing after five
-rounds whoever is ready) gained a half, smaller blocks and fewer registers nothing. The counts are the same, so `prefix`
-is what `engine="auto"` takes for every policy that it can play.
+thread, and in each round the threads of a warp pull different arms. Two things keep them together: every four rounds
+each run draws the next four rewards of the arm that needs them most, whether it has run out or not; and the tables of
+the index's curves, which threads read at different places, are read in pairs. A run's arms must fit into the card's
+shared memory, which they do up to 19 arms. The counts are the same, so `prefix` is what `engine="auto"` takes for
+every policy that it can play.
 
 {tables}"""
 
