@@ -73,7 +73,7 @@ def on_post_page(output, page, **_):
 def broken_lists(html):
     """Return items that became text of a paragraph: the site wants blocks inside a list indented by four."""
     paragraphs = re.findall(r"<p>(.*?)</p>", html, re.DOTALL)
-    return [text for paragraph in paragraphs for text in re.findall(r"^(?:[-*]|\d+\.) .*", paragraph, re.MULTILINE)]
+    return [text for paragraph in paragraphs for text in re.findall(r"^[-*] .*", paragraph, re.MULTILINE)]
 
 
 def outside(html):
