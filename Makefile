@@ -69,6 +69,9 @@ package: $(READY)  ## a wheel and a source archive in dist, installed in an empt
 	$(PYTHON) -m venv --without-pip build/package
 	$(PYTHON) -m pip --python build/package/bin/python --disable-pip-version-check install --quiet dist/*.whl
 	cd build && package/bin/steadyarm verify --only 8
+	$(PYTHON) -m pip --python build/package/bin/python --disable-pip-version-check install --quiet --no-deps \
+	  --force-reinstall dist/*.tar.gz
+	cd build && package/bin/steadyarm verify --only 8
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
