@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Python 3.11, pip and make:
+# Two commands do everything on a fresh machine with Python 3.11 or newer, pip and make:
 #   make frontier   the main job: regret against instability, in results/frontier
 #   make test       every check that decides whether a change lands
 
@@ -17,10 +17,12 @@ frontier: $(READY)  ## worst-case regret against worst-case instability: picture
 
 install: $(READY)  ## only the environment, .venv: then `source .venv/bin/activate`
 
-pictures: frontier  ## refresh the pictures that README and docs show (needs Chromium)
+pictures: frontier  ## refresh the pictures and tables that README and docs show (needs Chromium, and patience)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
 	$(BIN)/python tools/explanations.py
+	$(BIN)/python tools/trillion.py
+	$(BIN)/python tools/gallery.py
 	$(BIN)/python tools/screenshots.py
 
 test: lint types layers docs test-fast test-slow  ## everything CI checks
@@ -67,13 +69,17 @@ package: $(READY)  ## a wheel and a source archive in dist, installed in an empt
 	$(PYTHON) -m venv --without-pip build/package
 	$(PYTHON) -m pip --python build/package/bin/python --disable-pip-version-check install --quiet dist/*.whl
 	cd build && package/bin/steadyarm verify --only 8
+	$(PYTHON) -m pip --python build/package/bin/python --disable-pip-version-check install --quiet --no-deps \
+	  --force-reinstall dist/*.tar.gz
+	cd build && package/bin/steadyarm verify --only 8
 
 $(READY): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
-	$(PYTHON) -m venv --without-pip $(VENV)
-	$(PIP) install --quiet --require-hashes --requirement requirements.lock
-	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
-	touch $(READY)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
+	@echo "Installing the locked dependencies into $(VENV): a minute or two, once ..."
+	@$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(READY)
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -1,9 +1,15 @@
 """What is shipped: the metadata of the package, and the citation."""
 
+import os
 import re
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
 
+import pytest
 import yaml
 
 import steadyarm as sa
@@ -44,3 +50,59 @@ def test_the_lock_has_wheels_of_compiled_packages_for_every_supported_python():
         assert all(hashes.count("sha256") > 10 for _, _, hashes in pinned), name
         markers = {marker for _, marker, _ in pinned}
         assert markers in ({""}, {"python_full_version < '3.12'", "python_full_version >= '3.12'"}), name
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """The wheel, made from the source archive, and that."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return wheel, source
+
+
+@pytest.mark.slow
+def test_the_archives_hold_what_they_should(archives):
+    wheel, source = archives
+    inside = zipfile.ZipFile(wheel).namelist()
+    shipped = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src" / "steadyarm").rglob("*.*")}
+    assert {name for name in shipped if "__pycache__" not in name} <= set(inside)
+    assert all(name.startswith(("steadyarm/", "steadyarm-0")) for name in inside)
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"README.md", "Makefile", "requirements.lock", "docs/index.md", "tests/test_packaging.py"} <= names
+
+
+WITHOUT_EXTRAS = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {extras}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+import steadyarm.cli
+assert steadyarm.__file__.startswith({folder!r}), steadyarm.__file__
+steadyarm.cli.main()
+"""
+
+
+@pytest.mark.slow
+def test_the_wheel_works_without_any_extra_and_says_which_one_is_missing(archives, tmp_path):
+    zipfile.ZipFile(archives[0]).extractall(tmp_path)
+    extras = ("fastapi", "sqlalchemy", "alembic", "uvicorn", "httpx", "distributed", "dask", "numba_cuda")
+    program = [sys.executable, "-c", WITHOUT_EXTRAS.format(extras=extras, folder=str(tmp_path))]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "COLUMNS": "200"}
+
+    def steadyarm(*words):
+        return subprocess.run(
+            [*program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    assert "SLEUCB" in steadyarm("policies").stdout
+    refused = steadyarm("live", "token", "--scope", "admin")
+    assert refused.returncode == 2
+    assert "pip install 'steadyarm[live]'" in refused.stderr

@@ -1,11 +1,12 @@
-"""What MkDocs does beside building pages: it runs the notebooks, and looks that no page asks another server for more.
+"""What MkDocs does beside building pages: it runs the notebooks, and looks at every page that comes out.
 
 The notebooks in docs/notebooks are kept without outputs; they become pages with their pictures. A cell that fails fails
-the build.
+the build. So does a page that asks another server for something, or shows the signs of a list instead of a list.
 """
 
 import logging
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def execute(path):
     NotebookClient(
         notebook,
         timeout=300,
+        coalesce_streams=True,
         extra_arguments=["--IPKernelApp.log_level=40"],
         resources={"metadata": {"path": str(path.parent)}},
     ).execute()
@@ -35,9 +37,12 @@ def execute(path):
 
 def on_files(files, config):
     """Add a page, and its pictures, for every notebook."""
-    for path in sorted((Path(config.docs_dir) / FOLDER).glob("*.ipynb")):
+    paths = sorted((Path(config.docs_dir) / FOLDER).glob("*.ipynb"))
+    with ThreadPoolExecutor() as kernels:  # each notebook has a process of its own
+        notebooks = list(kernels.map(execute, paths))
+    for path, notebook in zip(paths, notebooks, strict=True):
         text, resources = MarkdownExporter().from_notebook_node(
-            execute(path), resources={"unique_key": path.stem, "output_files_dir": f"{path.stem}_files"}
+            notebook, resources={"unique_key": path.stem, "output_files_dir": f"{path.stem}_files"}
         )
         # A table looks as the site's do, not the notebook's.
         text = re.sub(r"<style scoped>.*?</style>", "", text, flags=re.DOTALL)
@@ -57,10 +62,18 @@ def on_page_markdown(markdown, **_):
 
 
 def on_post_page(output, page, **_):
-    """Warn of what a browser would fetch from elsewhere; a warning is an error."""
+    """Warn of what a browser would fetch from elsewhere, and of broken lists; a warning is an error."""
     for url in outside(output):
         logging.getLogger("mkdocs.hooks").warning("%s would fetch %s", page.url, url)
+    for text in broken_lists(output):
+        logging.getLogger("mkdocs.hooks").warning("%s shows a list as text: %s", page.url, text)
     return output
+
+
+def broken_lists(html):
+    """Return items that became text of a paragraph: the site wants blocks inside a list indented by four."""
+    paragraphs = re.findall(r"<p>(.*?)</p>", html, re.DOTALL)
+    return [text for paragraph in paragraphs for text in re.findall(r"^[-*] .*", paragraph, re.MULTILINE)]
 
 
 def outside(html):

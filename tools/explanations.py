@@ -2,11 +2,13 @@
 
 Run it with `.venv/bin/python tools/explanations.py` (two minutes), or with the names of some
 parts: low_regret, offline_view, guarantees, inference, delays. `make pictures` does all. Tables stand between two
-comments in their pages.
+comments in their pages; tests compute rows of each again.
 """
 
 import math
+import re
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +18,15 @@ import steadyarm as sa
 from steadyarm.study.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import first_nontrivial_horizon, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
-from steadyarm.theory.planning import trade_off
+from steadyarm.theory.planning import class_of, trade_off
 
 DOCS = Path(__file__).parent.parent / "docs"
-BEGIN, END = "<!-- {name}: written by tools/explanations.py -->", "<!-- end of {name} -->"
+BEGIN, END = "<!-- {name}: written by tools/explanations.py -->", "<!-- end of {name}, {checksum} -->"
+TABLE = re.compile(
+    r"<!-- (?P<name>[\w -]+): written by tools/explanations.py -->\n"
+    r"(?P<text>.*?)\n<!-- end of (?P=name), (?P<checksum>\w*) -->",
+    re.DOTALL,
+)
 
 
 def main():
@@ -34,19 +41,10 @@ def main():
 def low_regret():
     """Two arms that differ by 0.02: how many rounds the better one gets, run by run."""
     horizon, runs = 10_000, 4000
-    policies = [
-        *(sa.all_policies()[name](n_arms=2, horizon=horizon) for name in ("GaussianThompson", "MOSS", "UCB")),
-        sa.SLEUCB(n_arms=2, horizon=horizon, constants="sharp"),
-    ]
-    results = [sa.simulate(policy, sa.equal_gap(2, gap=0.02), runs=runs, seed=1) for policy in policies]
+    results = [low_regret_result(name) for name in ("GaussianThompson", "MOSS", "UCB", "SLEUCB")]
     shares = [result.counts[:, 0] / horizon for result in results]
-    rows = [
-        f"| {result.policy.title} | {result.regret} | {result.instability} | "
-        f"{np.quantile(share, 0.05):.0%} to {np.quantile(share, 0.95):.0%} | {np.mean(share < 0.5):.0%} |"
-        for result, share in zip(results, shares, strict=True)
-    ]
     head = "| policy | regret | instability | share of the better arm in 9 runs of 10 | worse arm got more |"
-    write_table("low-regret", "low-regret", [head, "|---|---|---|---|---|", *rows])
+    write_table("low-regret", "low-regret", [head, "|---|---|---|---|---|", *map(low_regret_row, results)])
     with house_style():
         figure = Figure(figsize=(8.0, 5.2), layout="constrained")
         for axes, result, share, colour in zip(
@@ -65,6 +63,20 @@ def low_regret():
             "Similar regret, very different allocations", fontsize=13, fontweight="bold", x=0.01, ha="left"
         )
     save(figure, "low-regret")
+
+
+def low_regret_result(name, horizon=10_000, runs=4000):
+    constants = {"constants": "sharp"} if name == "SLEUCB" else {}
+    policy = sa.all_policies()[name](n_arms=2, horizon=horizon, **constants)
+    return sa.simulate(policy, sa.equal_gap(2, gap=0.02), runs=runs, seed=1)
+
+
+def low_regret_row(result):
+    share = result.counts[:, 0] / result.policy.horizon
+    return (
+        f"| {result.policy.title} | {result.regret} | {result.instability} | "
+        f"{np.quantile(share, 0.05):.0%} to {np.quantile(share, 0.95):.0%} | {np.mean(share < 0.5):.0%} |"
+    )
 
 
 # The offline view
@@ -130,7 +142,9 @@ def guarantees():
     for constants in ("paper", "sharp"):
         kinds = [sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants) for horizon in horizons]
         lines[constants, "guaranteed"] = [sa.theory.regret_bound(p) / trivial_regret(p) for p in kinds]
-        lines[constants, "expected"] = [trade_off(p, p.alpha).regret / trivial_regret(p) for p in kinds]
+        lines[constants, "expected"] = [
+            trade_off(p, class_of("gaussian"), p.alpha).regret / trivial_regret(p) for p in kinds
+        ]
     with house_style():
         figure = Figure(figsize=(8.0, 4.6), layout="constrained")
         axes = figure.add_subplot()
@@ -155,7 +169,16 @@ def guarantees():
         )
     save(figure, "guarantees")
     head = "| arms | paper's constants | sharp constants |"
-    rows = [
+    write_table("guarantees", "first horizons", [head, "|---|---|---|", *first_horizon_rows()])
+    head = (
+        "| horizon | constants | guaranteed regret | expected regret "
+        "| guaranteed instability | expected instability |"
+    )
+    write_table("guarantees", "promises", [head, "|---|---|---|---|---|---|", *promise_rows()])
+
+
+def first_horizon_rows():
+    return [
         f"| {n_arms:,} | "
         + " | ".join(
             words(first_nontrivial_horizon(sa.SLEUCB(n_arms=n_arms, horizon=n_arms + 1, constants=constants)))
@@ -164,13 +187,15 @@ def guarantees():
         + " |"
         for n_arms in (2, 3, 5, 10, 100, 1000)
     ]
-    write_table("guarantees", "first horizons", [head, "|---|---|---|", *rows])
-    head = "| horizon | constants | regret guaranteed | expected | instability guaranteed | expected |"
+
+
+def promise_rows():
     rows = []
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
         for constants in ("paper", "sharp"):
             policy = sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants)
-            found, sure = trade_off(policy, policy.alpha), sa.theory.guarantee(policy)
+            found = trade_off(policy, class_of("gaussian"), policy.alpha)
+            sure = sa.theory.guarantee(policy)
             worst = trivial_regret(policy)
             regret = "nothing" if sure.regret >= worst else share(sure.regret / worst)
             spread = "nothing" if sure.instability >= horizon / 2 else share(sure.instability / horizon)
@@ -178,7 +203,7 @@ def guarantees():
                 f"| {words(horizon)} | {constants} | {regret} | {share(found.regret / worst)} | {spread} | "
                 f"{share(found.instability / horizon)} |"
             )
-    write_table("guarantees", "promises", [head, "|---|---|---|---|---|---|", *rows])
+    return rows
 
 
 def words(number):
@@ -204,19 +229,21 @@ def share(value):
 
 def inference():
     """How often nominal 95 % intervals hold, by policy and gap."""
-    horizon, runs = 2000, 20_000
     head = "| gap | policy | a count spreads by, at most | Wald intervals hold | anytime-valid ones hold |"
-    rows = []
-    for gap in (0.0, 0.1, 0.3):
-        policies = [sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp"), "UCB", "MOSS", "UCB1"]
-        held = sa.coverage(policies, sa.equal_gap(3, gap=gap), horizon=horizon, runs=runs, seed=1).table
-        for name in held["policy"].unique():
-            mine = held[held["policy"] == name]
-            wald, anytime = (
-                mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime")
-            )
-            rows.append(f"| {gap:g} | {name} | {mine['spread'].max():.0%} | {wald:.1%} | {anytime:.1%} |")
+    rows = [row for gap in (0.0, 0.1, 0.3) for row in coverage_rows(gap)]
     write_table("inference", "coverage", [head, "|---|---|---|---|---|", *rows])
+
+
+def coverage_rows(gap, names=("SLEUCB", "UCB", "MOSS", "UCB1")):
+    horizon, runs, rows = 2000, 20_000, []
+    steady = sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp")
+    policies = [steady if name == "SLEUCB" else name for name in names]
+    held = sa.coverage(policies, sa.equal_gap(3, gap=gap), horizon=horizon, runs=runs, seed=1).table
+    for name in held["policy"].unique():
+        mine = held[held["policy"] == name]
+        wald, anytime = (mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime"))
+        rows.append(f"| {gap:g} | {name} | {mine['spread'].max():.0%} | {wald:.1%} | {anytime:.1%} |")
+    return rows
 
 
 # A trial with delayed outcomes
@@ -224,23 +251,18 @@ def inference():
 
 def delays():
     """Play with rewards that come a fixed number of rounds late."""
-    horizon, runs = 3000, 200
+    head = "| rewards come | regret | instability |"
+    rows = [delay_row(delay) for delay in (0, 30, 300, 1000, 3000)]
+    write_table("delayed-outcomes", "delays", [head, "|---|---|---|", *rows])
+
+
+def delay_row(delay, horizon=3000, runs=200):
     policy = sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp")
     instance = sa.equal_gap(3, gap=0.5)
     gaps = max(instance.means) - np.array(instance.means)
-    head = "| rewards come | regret | instability |"
-    rows = []
-    for delay in (0, 30, 300, 1000, horizon):
-        counts = np.array([delayed_counts(policy, instance, run, delay) for run in range(runs)])
-        when = (
-            "at once"
-            if delay == 0
-            else "after the last round"
-            if delay == horizon
-            else f"{delay:,} rounds late"
-        )
-        rows.append(f"| {when} | {mean_estimate(counts @ gaps)} | {largest_sd_estimate(counts)} |")
-    write_table("delayed-outcomes", "delays", [head, "|---|---|---|", *rows])
+    counts = np.array([delayed_counts(policy, instance, run, delay) for run in range(runs)])
+    when = {0: "at once", horizon: "after the last round"}.get(delay, f"{delay:,} rounds late")
+    return f"| {when} | {mean_estimate(counts @ gaps)} | {largest_sd_estimate(counts)} |"
 
 
 def delayed_counts(policy, instance, run, delay):
@@ -258,14 +280,22 @@ def delayed_counts(policy, instance, run, delay):
 
 
 def write_table(page, name, lines):
-    path = DOCS / f"{page}.md"
-    begin, end = BEGIN.format(name=name), END.format(name=name)
-    before, found, rest = path.read_text(encoding="utf-8").partition(begin)
-    assert found, f"{path} has no place for the table {name!r}"
-    after = rest.partition(end)[2]
-    text = "\n".join(lines)
-    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    path, text = DOCS / f"{page}.md", "\n".join(lines)
+    before = path.read_text(encoding="utf-8")
+    (place,) = [found for found in TABLE.finditer(before) if found["name"] == name]
+    ended = END.format(name=name, checksum=checksum(text))
+    table = f"{BEGIN.format(name=name)}\n{text}\n{ended}"
+    path.write_text(before[: place.start()] + table + before[place.end() :], encoding="utf-8")
     print(f"{page}, {name}\n{text}\n")
+
+
+def checksum(text):
+    """What stands below a table, so that a figure changed by hand is noticed.
+
+    >>> checksum("| 1 |")
+    'b3acc3ff'
+    """
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 def save(figure, name):

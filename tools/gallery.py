@@ -47,30 +47,39 @@ others are rules, played step by step.
 This instance is an easy one: the best arm stands out, and few policies are unsteady. Where arms are close together
 they differ far more; [Comparing policies](comparing.md) shows it.
 
-In the formulas n is the arm's pull count, t the round, T the horizon, K the number of arms, σ the noise scale.
+In the formulas n is the arm's pull count, t the round, T the horizon, K the number of arms, σ the noise scale. Behind
+a source stands how its formula was checked: *read* in the source itself, written *from memory*, or *reconstructed*
+from what the source proves.
 """
 
 
 def main():
-    policies = [
-        kind(n_arms=3, horizon=HORIZON, noise_scale=0.5, **SETTINGS.get(name, {}))
-        for name, kind in sa.all_policies().items()
-    ]
-    table = sa.compare(policies, INSTANCE, runs=RUNS, seed=SEED).table
+    policies = [policy(name) for name in sa.all_policies()]
+    measured = table(policies)
     pictures = DOCS / "pictures" / "policies"
     pictures.mkdir(parents=True, exist_ok=True)
     page = [HEAD.format(horizon=HORIZON, lines=LINES, runs=RUNS)]
-    for place, policy in enumerate(policies):
-        figure = draw(policy, table, place)
-        size = save(figure, pictures / f"{policy.name}.png")
-        page.append(entry(policy, table.iloc[place]))
-        print(f"{policy.name}: {size / 1000:.0f} kB")
+    for place, shown in enumerate(policies):
+        figure = draw(shown, measured, place)
+        size = save(figure, pictures / f"{shown.name}.png")
+        page.append(entry(shown, measured.iloc[place]))
+        print(f"{shown.name}: {size / 1000:.0f} kB")
     (DOCS / "policies.md").write_text("\n".join(page), encoding="utf-8")
     comparison().plot().savefig(DOCS / "pictures" / "comparison.png", dpi=120)
 
 
+def policy(name):
+    """A policy as the gallery plays it."""
+    return sa.all_policies()[name](n_arms=3, horizon=HORIZON, noise_scale=0.5, **SETTINGS.get(name, {}))
+
+
+def table(policies):
+    """Their regret and instability, a row each."""
+    return sa.compare(policies, INSTANCE, runs=RUNS, seed=SEED).table
+
+
 def comparison():
-    """The picture of docs/comparing.md and the README."""
+    """The picture of docs/comparing.md."""
     steady = sa.SLEUCB(n_arms=3, horizon=10_000, constants="sharp")
     rivals = ["MOSS", "UCB", "UCB1", "GaussianThompson"]
     return sa.compare([steady, *rivals], sa.equal_gap(3, gap=0.05), runs=2000, seed=1)
@@ -84,7 +93,7 @@ def entry(policy, row):
     setting = ", ".join(f"`{name}={value!r}`" for name, value in SETTINGS.get(policy.name, {}).items())
     kind = "own history" if isinstance(policy, OwnHistoryPolicy) else "rule"
     parts = [
-        f"## {policy.title[0].upper()}{policy.title[1:]}",
+        f"## {policy.title if policy.title[0] == 'ε' else policy.title[0].upper() + policy.title[1:]}",
         f"`sa.{policy.name}` · **{kind}** · {policy.source}",
         lines[0],
         formula,

@@ -88,7 +88,7 @@ def member(name, schema, required):
     about = [schema["description"].rstrip(".")] if schema.get("description") else []
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
-        about.append(f"{low:,} to {high:,}")
+        about.append(f"{low:,g} to {high:,.16g}")
     if schema.get("default"):
         about.append(f"default `{schema['default']}`")
     need = ", required" if required and "default" not in schema else ""

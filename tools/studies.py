@@ -1,4 +1,4 @@
-"""Draws the pictures of studies that README and docs show: simulate, coverage and scaling.
+"""Draws the pictures of studies that the docs show, coverage and scaling, and prints the numbers beside them.
 
 Run it with `.venv/bin/python tools/studies.py` (about a minute); `make pictures` does, after the frontier.
 """
@@ -11,9 +11,6 @@ PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 
 
 def main():
-    policy = sa.SLEUCB(n_arms=3, horizon=100_000, constants="sharp")
-    save(sa.plot_counts(sa.simulate(policy, sa.equal_gap(3, gap=0.5), runs=2000)), "simulate")
-
     steady = sa.SLEUCB(n_arms=3, horizon=10_000, constants="sharp")
     covered = sa.coverage([steady, "MOSS", "UCB"], sa.equal_arms(3), runs=10_000, seed=1)
     save(covered.plot(), "coverage")

@@ -3,6 +3,9 @@
 `>>>` blocks are doctests and run with the fast tests. Here shell blocks and plain Python blocks run, in the order in
 which they stand. They share one folder, one environment and one Python namespace a page; a `text` block right below one
 is what it prints. A block is left out by a comment before it, with a reason: `<!-- not run: needs a cluster -->`.
+
+The README's commands, servers, and whatever needs a shell are processes. A block of nothing but `steadyarm` commands is
+run by the program inside this process, which spares each of them a second of imports.
 """
 
 import contextlib
@@ -10,13 +13,16 @@ import doctest
 import io
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from steadyarm.cli import app
 from tests.live.postgres import Postgres
 from tests.live.server import free_port
 
@@ -48,11 +54,21 @@ def blocks(page):
     return found
 
 
+def plain_commands(code):
+    """The words of each command if all are `steadyarm` and none needs a shell or a process of its own, else None."""
+    code = code.replace("\\\n", " ")
+    if not all(re.match(r"(steadyarm (?!live)[^|&;<>$'\"]*)?$", line) for line in code.splitlines()):
+        return None
+    commands = [shlex.split(line, comments=True)[1:] for line in code.splitlines()]
+    return [words for words in commands if words]
+
+
 class Reader:
     """Somebody who types a page's blocks, one after the other."""
 
-    def __init__(self, folder, replacements):
+    def __init__(self, folder, replacements, always_a_shell=True):
         self.folder = folder
+        self.always_a_shell = always_a_shell
         self.replacements = replacements
         self.namespace = {"__name__": "__main__"}
         self.environment = os.environ | {
@@ -64,7 +80,19 @@ class Reader:
     def run(self, kind, code):
         for old, new in self.replacements.items():
             code = code.replace(old, new)
-        return self.shell(code) if kind == "sh" else self.python(code)
+        if kind == "python":
+            return self.python(code)
+        commands = plain_commands(code)
+        return self.shell(code) if self.always_a_shell or not commands else self.program(commands)
+
+    def program(self, commands):
+        """Run `steadyarm` commands as the program does, one after the other."""
+        said = ""
+        for words in commands:
+            done = CliRunner().invoke(app, words, prog_name="steadyarm", env={"COLUMNS": "100"})
+            assert done.exit_code == 0, (words, done.output, done.exception)
+            said += done.stdout
+        return said
 
     def shell(self, code):
         """Run a block in bash; what it exports is there for the next one, what it starts goes on running."""
@@ -112,7 +140,7 @@ def reader(request, tmp_path, monkeypatch):
         postgres = Postgres()
         postgres.start()
         replacements[POSTGRES_URL] = postgres.new_database()
-    someone = Reader(tmp_path, replacements)
+    someone = Reader(tmp_path, replacements, always_a_shell=page.name == "README.md")
     yield someone
     someone.leave()
     if postgres is not None:
@@ -148,6 +176,22 @@ def test_blocks_are_found_with_what_they_print():
     left_out = "<!-- not run: no such thing here -->\n```sh\nc\n```\n"
     page = "```sh\na\n```\n\n```text\nb\n```\n\n" + left_out + "```python\nd\n```\n"
     assert blocks(page) == [["sh", "a\n", "b\n"], ["python", "d\n", None]]
+
+
+def test_a_block_of_steadyarm_commands_alone_needs_no_shell():
+    assert plain_commands("steadyarm plan --arms 2 \\\n  --json  # why\n\nsteadyarm policies\n") == [
+        ["plan", "--arms", "2", "--json"],
+        ["policies"],
+    ]
+    for code in ("steadyarm live verify", "steadyarm plan | cat", "steadyarm plan\nls", "steadyarm plan > a"):
+        assert plain_commands(code) is None
+
+
+def test_a_command_that_is_refused_is_noticed_without_a_shell_too(tmp_path):
+    someone = Reader(tmp_path, {}, always_a_shell=False)
+    assert "MOSS" in someone.run("sh", "steadyarm policies\n")
+    with pytest.raises(AssertionError, match="alpha"):
+        someone.run("sh", "steadyarm simulate --alpha -1\n")
 
 
 def test_a_block_that_fails_or_prints_something_else_is_noticed(tmp_path):

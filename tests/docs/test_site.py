@@ -52,12 +52,24 @@ def test_docstrings_get_their_examples_fenced():
     assert fenced("no example") == "no example"
 
 
-def test_the_tables_of_the_explanations_have_their_rows():
-    for page in ("low-regret", "guarantees", "inference", "delayed-outcomes"):
-        text = (DOCS / f"{page}.md").read_text()
-        tables = re.findall(r"written by tools/explanations.py -->\n(.*?)<!-- end of", text, re.DOTALL)
-        assert tables
-        assert all(table.count("\n|") >= 3 for table in tables), "run tools/explanations.py"
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_of_pages_outside_the_site_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", (ROOT / page).read_text()):
+        path, _, anchor = link.partition("#")
+        assert link.startswith("https://") or (ROOT / path).exists(), link
+        assert not anchor, "`make docs` checks anchors of the site only"
+
+
+def test_the_readme_leads_to_every_page_of_the_site():
+    linked = set(re.findall(r"\]\(docs/([\w/-]+\.(?:md|ipynb))\)", (ROOT / "README.md").read_text()))
+    pages = {str(path.relative_to(DOCS)) for ending in ("*.md", "*.ipynb") for path in DOCS.rglob(ending)}
+    assert linked == pages
+
+
+def test_every_picture_is_shown():
+    text = "".join(path.read_text() for path in [ROOT / "README.md", *DOCS.glob("*.md")])
+    for path in (DOCS / "pictures").rglob("*.png"):
+        assert f"pictures/{path.relative_to(DOCS / 'pictures')}" in text, path
 
 
 def test_notebooks_are_kept_without_outputs():
@@ -74,3 +86,11 @@ def test_a_page_that_would_fetch_from_elsewhere_is_noticed():
         "https://fonts.example/a"
     ]
     assert outside('<script src="//c"></script><img src="pictures/d.png">') == ["//c"]
+
+
+def test_a_list_that_became_text_is_noticed():
+    broken_lists = load("docs_hooks").broken_lists
+    assert broken_lists("<p>runs are kept.\n- <strong>Ctrl-C.</strong> Kept.</p>") == [
+        "- <strong>Ctrl-C.</strong> Kept."
+    ]
+    assert broken_lists("<ul><li>\n<p>one - or two</p></li></ul>") == []

@@ -1,10 +1,15 @@
 """The paper holds, as a whole and claim by claim."""
 
+import io
 import json
+import re
+from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import steadyarm as sa
+from steadyarm.cli.verify import _print as print_verdict
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.claims import CLAIMS
 from steadyarm.study.claims.base import Setting
@@ -32,6 +37,25 @@ def test_the_whole_paper_holds_in_less_than_three_minutes(seed):
     assert found.holds, [verdict.finding for verdict in found.verdicts if not verdict.holds]
     assert len(found.verdicts) == 26
     assert found.seconds < 180
+    if seed == 0:
+        page = (Path(__file__).parents[2] / "docs" / "the-paper.md").read_text()
+        shown = page.partition("$ steadyarm verify\n")[2].partition("\n26 claims in")[0]
+        assert without_seconds(printed(found)) == without_seconds(shown), (
+            "docs/the-paper.md shows other numbers"
+        )
+
+
+def printed(found):
+    """What `steadyarm verify` prints of a verification, into a pipe."""
+    console = Console(file=io.StringIO(), highlight=False, width=132)
+    for verdict in found.verdicts:
+        print_verdict(console, verdict, heading=verdict.claim.id == 1)
+    return console.file.getvalue()
+
+
+def without_seconds(text):
+    lines = [re.sub(r"\b(holds|FAILS) +[\d.]+ *$", r"\1", line) for line in text.splitlines()]
+    return [" ".join(line.split()) for line in lines if line.strip()]
 
 
 def test_a_verification_is_plain_json_with_the_promised_keys():

@@ -66,7 +66,7 @@ class _CompilationNotice(event.Listener):
         if ours and not _CompilationNotice.said:
             _CompilationNotice.said = True
             print(
-                "steadyarm: compiling for this machine; this happens once and is kept on disk ...",
+                "steadyarm: compiling for this machine what was not needed before; it is kept on disk ...",
                 file=sys.stderr,
                 flush=True,
             )

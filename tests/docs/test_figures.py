@@ -1,0 +1,97 @@
+"""The figures of the pages are those that the scripts in tools/ compute: all by checksums, some of each anew."""
+
+import csv
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def load(name):
+    spec = spec_from_file_location(f"loaded_{name}", ROOT / "tools" / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def page(name):
+    return (DOCS / f"{name}.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def explanations():
+    return load("explanations")
+
+
+@pytest.fixture(scope="module")
+def gallery():
+    return load("gallery")
+
+
+def test_no_figure_of_the_explanations_was_changed_by_hand(explanations):
+    names = set()
+    for name in ("low-regret", "guarantees", "inference", "delayed-outcomes"):
+        for table in explanations.TABLE.finditer(page(name)):
+            assert explanations.checksum(table["text"]) == table["checksum"], "run tools/explanations.py"
+            names.add(table["name"])
+    assert names == {"low-regret", "first horizons", "promises", "coverage", "delays"}
+
+
+def test_the_guarantees_are_those_of_the_program(explanations):
+    for row in explanations.first_horizon_rows() + explanations.promise_rows():
+        assert row in page("guarantees"), row
+
+
+@pytest.mark.parametrize("name", ["MOSS", "SLEUCB"])
+def test_the_runs_behind_low_regret_give_the_same_again(explanations, name):
+    assert explanations.low_regret_row(explanations.low_regret_result(name)) in page("low-regret")
+
+
+@pytest.mark.slow
+def test_the_coverage_and_the_cost_of_a_delay_are_the_same_again(explanations):
+    for row in [*explanations.coverage_rows(0.3, ("SLEUCB", "UCB")), explanations.delay_row(300)]:
+        assert row in page("inference") + page("delayed-outcomes"), row
+
+
+def trillion():
+    """The numbers behind the picture, a list for each of its two lines."""
+    with (DOCS / "pictures" / "trillion.csv").open() as file:
+        _, *rows = csv.reader(file)
+    return np.array(rows, float)[:, 1:].T
+
+
+def test_the_product_stays_as_flat_as_the_page_says():
+    said = re.search(
+        r"within (\S+) % of its mean for two arms .* within (\S+) % for ten", page("a-trillion-rounds"), re.S
+    )
+    for values, share in zip(trillion(), said.groups(), strict=True):
+        assert f"{100 * np.max(np.abs(values / values.mean() - 1)):.1f}" == share
+
+
+@pytest.mark.slow
+def test_a_point_of_the_picture_of_a_trillion_rounds_is_the_same_again():
+    assert f"{load('trillion').product(2, 'paper', 10**6):.4f}" == f"{trillion()[0][0]:.4f}"
+
+
+@pytest.mark.parametrize("name", sa.all_policies())
+def test_the_gallery_has_a_policy_as_its_docstring_describes_it(gallery, name):
+    text = page("policies")
+    found = re.search(
+        rf"!\[.*?: regret (\S+), an arm's pulls stray by ± (\S+?)\]\(pictures/policies/{name}.png", text
+    )
+    regret, instability = (float(figure.replace(",", "")) for figure in found.groups())
+    row = {"regret": regret, "instability": instability}
+    assert gallery.entry(gallery.policy(name), row) in text, "run tools/gallery.py"
+
+
+def test_figures_of_the_gallery_are_the_same_again(gallery):
+    some = [gallery.policy(name) for name in ("MOSS", "UCBf")]
+    for policy, (_, row) in zip(some, gallery.table(some).iterrows(), strict=True):
+        assert f"![{gallery.message(policy, row)}]" in page("policies")
