@@ -29,7 +29,7 @@ def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     expect(predicted).to_contain_text(whole(planning.answer(CLASS)["expected"]["regret"]))
     words, before = page.locator("#sentence").inner_text(), picture(page)
     assert re.fullmatch(
-        r"In the worst case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
+        r"In the costliest case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
         r"possible reward\.",
         words,
     )
@@ -87,7 +87,9 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
 def test_a_form_that_cannot_be_says_why(visit):
     page = visit("/")
     page.locator("#arms").fill("1")
-    expect(page.locator("#design-error")).to_have_text("Arms must be a whole number from 2 to 10,000.")
+    expect(page.locator("#design-error")).to_have_text(
+        "The number of arms must be a whole number from 2 to 10,000."
+    )
     assert page.locator("#arms").get_attribute("aria-invalid") == "true"
     page.locator("#arms").fill("500")
     page.locator("#horizon").fill("1e2")
