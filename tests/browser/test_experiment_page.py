@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from steadyarm.live import Client
-from tests.browser.conftest import RATES, feed
+from tests.browser.conftest import AWKWARD, RATES, Fault, feed
 from tests.live.server import Server, new_token
 
 pytestmark = pytest.mark.slow
@@ -46,8 +46,10 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
             page.goto(f"{server.url}/experiments/colours")
             expect(page.locator("#facts")).to_contain_text("10 of 100")
             expect(page.locator("#banner")).to_have_text("")
+            before = page.locator("main").bounding_box()
             server.stop(signal.SIGKILL)
             expect(page.locator("#banner")).to_contain_text("Offline since")
+            assert page.locator("main").bounding_box() == before  # nothing jumps
             server.start()
             experiment.allocate("after")
             expect(page.locator("#banner")).to_have_text("", timeout=20_000)
@@ -58,6 +60,71 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
         if server.process.poll() is None:
             server.stop()
     assert watch.errors == []
+
+
+def test_a_lost_answer_is_asked_for_again(visit, server, watch):
+    watch.may_fail = True
+    with Client(server.url, server.token) as client:
+        feed(client.experiment("flaky"), 10, horizon=100)
+    page = visit("/", token=server.token)
+    page.route("**/v1/token", Fault(1))
+    page.goto(f"{server.url}/experiments/flaky")
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#arms thead")).to_contain_text("Index")  # it remembers who may see them
+    expect(page.locator("#banner")).to_have_text("")
+    page.route("**/pause", Fault(1))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#banner")).to_have_text("")
+    page.route("**/verify", Fault(1))
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict")).to_have_text("Not verified. The service does not answer.")
+    page.route("**/results", Fault(1))
+    page.goto(f"{server.url}/experiments/flaky/report")
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#sheet")).to_contain_text("The chain holds")
+    expect(page.locator("#banner")).to_have_text("")
+
+
+def test_a_damaged_journal_is_named_and_can_be_verified_and_exported(visit, server, watch):
+    watch.may_fail = True
+    page = visit("/")
+    page.evaluate("token => sessionStorage.setItem('steadyarm.token', token)", server.token)
+    broken = "the journal of 'colours' is broken at entry 6: its hash is not that of its content."
+
+    def say(path, status, code):
+        said = {"status": status, "json": {"code": code, "detail": broken}}
+        page.route(f"**/v1/experiments/colours{path}", lambda route: route.fulfill(**said))
+
+    say("", 503, "damaged")
+    say("/verify", 409, "chain_broken")
+    page.goto(f"{server.url}/experiments/colours")
+    expect(page.locator("#problem")).to_have_text(broken.replace("the", "The", 1))
+    expect(page.locator("#facts")).to_be_hidden()
+    expect(page.get_by_role("button", name="Export journal")).to_be_visible()
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict.problem")).to_contain_text("broken at entry 6")
+
+
+def test_the_predicted_band_is_drawn(visit, server):
+    def drawing(page):
+        expect(page.locator("#entries tbody tr").first).to_be_visible()
+        return page.locator("#allocation canvas").evaluate("canvas => canvas.toDataURL()")
+
+    def without_a_band(route):
+        answer = route.fetch()
+        route.fulfill(json=answer.json() | {"band": {"available": False, "reason": "none"}})
+
+    page = visit("/experiments/finished", token=server.token)
+    expect(page.locator("#band-words")).to_contain_text("Bands: the prediction")
+    band = drawing(page)
+    page.get_by_label("until now").check()
+    page.get_by_label("until the horizon").check()
+    assert drawing(page) == band
+    page.route("**/history?*", without_a_band)
+    page.reload()
+    expect(page.locator("#band-words")).to_contain_text("No predicted band: none.")
+    assert drawing(page) != band
 
 
 def test_a_wrong_token_is_refused_and_a_right_one_stays_in_the_tab(visit, server, watch):
@@ -143,6 +210,18 @@ def test_the_table_is_sorted_by_its_headings(visit, server):
     assert page.locator("#arms th[aria-sort=descending]").inner_text().startswith("Pulls")
 
 
+def test_one_of_a_thing_is_no_plural(visit, server):
+    page = visit(f"/experiments/{AWKWARD}/report", token=server.token)
+    for words in (
+        "The experiment was closed before its horizon.",
+        "1 of 10 rounds (10.0 %) was assigned. 0 rewards came in, 0 units were voided, 1 reward is outstanding.",
+        "1 reward is outstanding and 0 units were voided.",
+        "4 entries, 1 decision replayed",
+    ):
+        expect(page.locator("#sheet")).to_contain_text(words)
+    assert "guaranteed by Theorem 2" not in page.locator("#sheet").inner_text()  # more than could be lost
+
+
 def test_the_list_shows_state_and_progress(visit, server):
     page = visit("/experiments", token=server.token)
     tile = page.locator("article", has_text="finished")
@@ -162,6 +241,12 @@ def test_a_report_can_be_printed(visit, server):
         "All rounds were assigned.",
     ):
         expect(page.locator("#sheet")).to_contain_text(words)
+    means = (
+        page.locator("section", has_text="Estimates").locator("tbody tr td:nth-child(2)").all_inner_texts()
+    )
+    with server.client() as client:
+        arms = client.get("/v1/experiments/finished/results").json()["arms"]
+    assert [float(mean) for mean in means] == pytest.approx([arm["mean"] for arm in arms], abs=6e-4)
     page.emulate_media(media="print")
     expect(page.locator("header")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")

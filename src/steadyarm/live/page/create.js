@@ -56,7 +56,10 @@ export function createDialog(question, alpha, allowed) {
       .map((line) => line.trim())
       .filter(Boolean);
     if (names.length !== arms)
-      return say(problem, `The plan is for ${some(arms, "arm")}, and ${some(names.length, "name")} ${names.length === 1 ? "is" : "are"} given.`);
+      return say(
+        problem,
+        `The plan is for ${some(arms, "arm")}, and ${some(names.length, "name")} ${names.length === 1 ? "is" : "are"} given.`,
+      );
     const body = { ...rest, arms: names, alpha, constants: "sharp", description: about.value.trim() || undefined };
     try {
       await call("PUT", experimentPath(name.value.trim()), { body });

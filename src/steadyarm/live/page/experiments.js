@@ -27,7 +27,9 @@ function tile(found) {
     "article",
     { className: "card tile" },
     head,
-    found.configuration.description ? element("p", { className: "hint few-lines" }, found.configuration.description) : null,
+    found.configuration.description
+      ? element("p", { className: "hint few-lines" }, found.configuration.description)
+      : null,
     element("progress", { max: 1, value: share, "aria-label": `Rounds of ${found.experiment}` }),
     element(
       "dl",

@@ -43,7 +43,10 @@ function design(state) {
           : policy.policy,
       ],
       ["Planned for", configuration.plan ? JSON.stringify(configuration.plan) : ""],
-      ["Arms", element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : "")],
+      [
+        "Arms",
+        element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : ""),
+      ],
       ["Horizon", `${number(state.horizon)} rounds`],
       [
         "Rewards",
@@ -83,11 +86,7 @@ function allocation(state, results, past) {
   );
   return part(
     "Allocation",
-    element(
-      "p",
-      {},
-      `${done} ${came.join(", ")}.`,
-    ),
+    element("p", {}, `${done} ${came.join(", ")}.`),
     element("ul", { id: "legend", className: "legend" }),
     element("div", {
       id: "allocation",
@@ -159,11 +158,7 @@ async function write() {
       "div",
       {},
       element("h1", {}, name),
-      element(
-        "p",
-        { className: "hint" },
-        `Report of ${moment(new Date())}. ${standing(state)}`,
-      ),
+      element("p", { className: "hint" }, `Report of ${moment(new Date())}. ${standing(state)}`),
       words ? element("p", {}, words) : "",
     ),
     design(state),
