@@ -1,5 +1,6 @@
 """The pages of experiments in a real browser: live, offline and back, for those who may see them."""
 
+import re
 import signal
 
 import pytest
@@ -26,6 +27,7 @@ def test_an_experiment_fed_by_a_client_updates_live(visit, server):
         expect(page.locator("#facts")).to_contain_text("55 of 1,000")
         expect(page.locator("#entries tbody tr").first).to_contain_text("late24")
         expect(page.locator("#ages-words")).to_contain_text("The oldest has been waiting")
+        expect(page.locator("#ages tbody tr").first).to_contain_text("25")
         results = {arm["arm"]: arm for arm in experiment.results()["arms"]}
         for arm in set(arms):
             expect(cells(page, arm).nth(0)).to_have_text(str(results[arm]["count"]))
@@ -117,13 +119,12 @@ def test_the_predicted_band_is_drawn(visit, server):
 
     page = visit("/experiments/finished", token=server.token)
     expect(page.locator("#band-words")).to_contain_text("Bands: the prediction")
-    band = drawing(page)
     page.get_by_label("until now").check()
-    page.get_by_label("until the horizon").check()
-    assert drawing(page) == band
+    band = drawing(page)
     page.route("**/history?*", without_a_band)
     page.reload()
     expect(page.locator("#band-words")).to_contain_text("No predicted band: none.")
+    page.get_by_label("until now").check()
     assert drawing(page) != band
 
 
@@ -200,6 +201,33 @@ def test_the_journal_is_verified_and_exported(visit, server):
     assert waiting.value.path().read_bytes() == journal
 
 
+def test_the_table_says_what_the_service_says(visit, server):
+    page = visit("/experiments/colours", token=server.token)
+    with server.client() as client:
+        found = client.get("/v1/experiments/colours/results?level=0.99").json()
+    page.get_by_label("Intervals of").select_option("99 %")
+    expect(page.locator("#arms thead")).to_contain_text("Anytime-valid 99 %")
+    for arm, expected in zip(found["arms"], found["prediction"]["arms"], strict=True):
+        words = " ".join(cells(page, arm["arm"]).all_inner_texts()[:7]).replace("−", "-")
+        ends = [arm[kind][end] for kind in ("anytime", "wald") for end in ("low", "high")]
+        shown = [float(number) for number in re.findall(r"-?[\d.]+", words)]
+        assert shown[:3] == pytest.approx([arm["count"], 100 * arm["share"], expected["predicted"]], abs=0.51)
+        assert shown[4:] == pytest.approx([arm["outstanding"], arm["mean"], *ends], abs=6e-4)
+
+
+def test_an_experiment_is_closed_only_after_a_question(visit, server):
+    with Client(server.url, server.token) as client:
+        feed(client.experiment("closing"), 3, horizon=10)
+    page = visit("/experiments/closing", token=server.token)
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#facts")).to_contain_text("running")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#facts")).to_contain_text("closed")
+    expect(page.locator("#moves button")).to_have_count(0)
+
+
 def test_the_table_is_sorted_by_its_headings(visit, server):
     page = visit("/experiments/colours", token=server.token)
     pulls = page.locator("#arms tbody tr td:nth-child(2)")
@@ -229,6 +257,9 @@ def test_the_list_shows_state_and_progress(visit, server):
     expect(tile).to_contain_text("200 of 200")
     expect(page.locator("article", has_text="colours")).to_contain_text("7, 1.8 % of the units")
     expect(page.locator("#service")).to_contain_text("The journal can be written.")
+    with Client(server.url, server.token) as client:
+        client.experiment("new-one").create(arms=["a", "b"], horizon=10, rewards="bernoulli")
+    expect(page.locator("article", has_text="new-one")).to_contain_text("0 of 10")  # by itself
 
 
 def test_a_report_can_be_printed(visit, server):
@@ -247,6 +278,7 @@ def test_a_report_can_be_printed(visit, server):
     with server.client() as client:
         arms = client.get("/v1/experiments/finished/results").json()["arms"]
     assert [float(mean) for mean in means] == pytest.approx([arm["mean"] for arm in arms], abs=6e-4)
+    assert page.locator("body").evaluate("body => getComputedStyle(body).color") == "rgb(27, 29, 31)"  # ink
     page.emulate_media(media="print")
     expect(page.locator("header")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")

@@ -53,6 +53,55 @@ def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     expect(predicted).to_contain_text(whole(found["expected"]["regret"]))
 
 
+def test_the_frontier_shows_the_point_at_once_and_all_that_is_around_it(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    shown, held = picture(page), Held()
+    page.route("**/v1/plan", held)
+    page.locator("#alpha").press("PageUp")
+    held.wait_for(page, 1)
+    assert picture(page) != shown  # before the service has answered
+    held.let(0)
+
+    def without(change):
+        def answer(route):
+            found = route.fetch().json()
+            change(found)
+            route.fulfill(json=found)
+
+        page.unroute("**/v1/plan")
+        page.route("**/v1/plan", answer)
+        page.goto(page.url.split("?")[0] + ADDRESS[1:])
+        expect(page.locator("#what-if")).to_contain_text("at a cost of")
+        return picture(page)
+
+    assert without(dict) == shown  # nothing
+    assert without(lambda found: found["guarantee"].update(regret=1e99)) != shown
+    assert without(lambda found: [place.update(instability=1e-9) for place in found["excluded"]]) != shown
+    moved = without(lambda found: found["rivals"][1].update(regret=found["rivals"][2]["regret"]))
+    assert moved != shown
+
+
+def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    page.evaluate(
+        """() => { window.written = new Set(); const write = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+            window.written.add(text); write.call(this, text, ...rest); } }"""
+    )
+    shown = picture(page)
+    page.emulate_media(color_scheme="dark")
+    while picture(page) == shown:
+        page.wait_for_timeout(20)
+    words = set(page.evaluate("[...window.written]"))
+    assert words >= {"SLE-UCB", "UCB", "Safe UCB", "guaranteed (Theorem 2)", "(Theorem 1)", "1K", "10K"}
+    assert words >= {"regret: expected reward lost", "spread: standard deviation of pulls"}
+    page.set_viewport_size({"width": 700, "height": 900})
+    width = page.locator("#frontier").evaluate("place => place.clientWidth")
+    expect(page.locator("#frontier canvas")).to_have_attribute("width", str(width))
+
+
 def test_a_wish_sets_the_slider_or_is_refused(visit, watch):
     watch.may_fail = True
     page = visit(ADDRESS)
@@ -92,6 +141,18 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
     assert picture(page) != before
     page.locator("#alpha").press("ArrowRight")  # what was measured belongs to one α
     expect(row).to_have_count(0)
+
+
+def test_a_simulation_can_be_stopped(visit):
+    page = visit("/?arms=1000&horizon=900000&rewards=bernoulli&alpha=1")
+    expect(page.locator("#numbers tr.ours")).to_be_visible()
+    with page.expect_response("**/v1/simulations") as asked:
+        page.get_by_role("button", name="Check by simulation").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#simulation-words")).to_have_text("Stopped.")
+    expect(page.get_by_role("button", name="Check by simulation")).to_be_enabled()
+    path = f"/v1/simulations/{asked.value.json()['id']}"
+    assert page.evaluate("path => fetch(path).then((answer) => answer.json())", path)["status"] == "cancelled"
 
 
 def test_nothing_costs_more_than_everything(visit):
