@@ -151,8 +151,10 @@ def test_a_simulation_can_be_stopped(visit):
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#simulation-words")).to_have_text("Stopped.")
     expect(page.get_by_role("button", name="Check by simulation")).to_be_enabled()
-    path = f"/v1/simulations/{asked.value.json()['id']}"
-    assert page.evaluate("path => fetch(path).then((answer) => answer.json())", path)["status"] == "cancelled"
+    path, status = f"/v1/simulations/{asked.value.json()['id']}", "running"
+    while status == "running":
+        status = page.evaluate("path => fetch(path).then((answer) => answer.json())", path)["status"]
+    assert status == "cancelled"
 
 
 def test_nothing_costs_more_than_everything(visit):

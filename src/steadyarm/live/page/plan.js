@@ -14,7 +14,6 @@ const AGAIN = 2000; // milliseconds
 
 const slider = byId("alpha");
 const drawn = frontierChart(byId("frontier"));
-let who = null;
 let plan = null; // the service's last answer
 let asked = null; // the class of instances that it is about
 let measured = null; // of exactly this plan, or null
@@ -242,9 +241,10 @@ byId("grant").addEventListener("click", grant);
 byId("gap").addEventListener("input", imagine);
 byId("check").addEventListener("click", simulate);
 byId("cancel").addEventListener("click", () => running?.abort());
-byId("create").addEventListener("click", () => {
+const known = begin(); // who it is
+byId("create").addEventListener("click", async () => {
   const question = described();
-  if (question) createDialog(question, alphaToCreate(), may(who, "admin"));
+  if (question) createDialog(question, alphaToCreate(), may(await known, "admin"));
 });
-who = await begin();
+await known;
 changed();
