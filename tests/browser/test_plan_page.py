@@ -86,16 +86,34 @@ def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
     page = visit(ADDRESS)
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     page.evaluate(
-        """() => { window.written = new Set(); const write = CanvasRenderingContext2D.prototype.fillText;
-          CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-            window.written.add(text); write.call(this, text, ...rest); } }"""
+        """() => { window.drawn = new Set();
+          const pen = CanvasRenderingContext2D.prototype;
+          const { fillText, arc, fill } = pen;
+          pen.fill = function (...all) { window.drawn.add(`in ${this.fillStyle}`); fill.apply(this, all); };
+          pen.fillText = function (...all) { window.drawn.add(all[0]); fillText.apply(this, all); };
+          pen.arc = function (...all) { window.drawn.add(`ring of ${all[2]}`); arc.apply(this, all); } }"""
     )
     shown = picture(page)
+    corner = """over => { const { offsetLeft: x, offsetTop: y, offsetHeight: height } = over;
+      const pen = document.querySelector("#frontier canvas").getContext("2d");
+      return pen.getImageData(x + 4, y + height - 4, 1, 1).data[3]; }"""
+    assert page.locator("#frontier .u-over").evaluate(corner) > 0  # the excluded region is shaded
     page.emulate_media(color_scheme="dark")
     while picture(page) == shown:
         page.wait_for_timeout(20)
-    words = set(page.evaluate("[...window.written]"))
-    assert words >= {"SLE-UCB", "UCB", "Safe UCB", "guaranteed (Theorem 2)", "(Theorem 1)", "1K", "10K"}
+    words = set(page.evaluate("[...window.drawn]"))
+    assert words >= {
+        "ring of 8",
+        "ring of 5",
+        "in #f07f2e",
+        "SLE-UCB",
+        "UCB",
+        "Safe UCB",
+        "guaranteed (Theorem 2)",
+        "(Theorem 1)",
+        "1K",
+        "10K",
+    }
     assert words >= {"regret: expected reward lost", "spread: standard deviation of pulls"}
     page.set_viewport_size({"width": 700, "height": 900})
     width = page.locator("#frontier").evaluate("place => place.clientWidth")
