@@ -67,7 +67,7 @@ export function sentence(plan, question) {
 /** @returns {string} the other worst case: where the pulls spread most the cost is smaller, and the ± of the sentence too */
 export function spreading({ expected, policy }) {
   const share = percent(expected.instability / policy.horizon);
-  return `In the least steady case the pulls of an arm have a standard deviation of ${number(expected.instability)} (${share} of the rounds).`;
+  return `In the least steady case an arm’s pulls have a standard deviation of ${number(expected.instability)} (${share} of the rounds).`;
 }
 
 const losers = (plan) => (plan.counts.length === 2 ? "the losing arm" : "each losing arm");
