@@ -1,6 +1,7 @@
 """A server with an experiment of some history, and visitors whose every request and complaint is watched."""
 
 import random
+import time
 
 import pytest
 
@@ -49,6 +50,14 @@ def feed(experiment, units, horizon, leave=0, rates=RATES):
     return experiment
 
 
+def until(page, true, seconds=15.0):
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never became true"
+        page.wait_for_timeout(20)
+
+
 class Fault:
     """Loses the next answers of one call, as a bad network does; `page.route(pattern, Fault(2))`."""
 
@@ -70,8 +79,7 @@ class Held:
         self.routes.append(route)
 
     def wait_for(self, page, many):
-        while len(self.routes) < many:
-            page.wait_for_timeout(20)
+        until(page, lambda: len(self.routes) >= many)
 
     def let(self, place):
         self.routes[place].continue_()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import steadyarm as sa
 from steadyarm.live import planning
-from tests.browser.conftest import Fault, Held
+from tests.browser.conftest import Fault, Held, until
 
 pytestmark = pytest.mark.slow
 
@@ -81,8 +81,7 @@ def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
       return pen.getImageData(x + 4, y + height - 4, 1, 1).data[3]; }"""
     assert page.locator("#frontier .u-over").evaluate(corner) > 0  # the excluded region is shaded
     page.emulate_media(color_scheme="dark")
-    while picture(page) == shown:
-        page.wait_for_timeout(20)
+    until(page, lambda: picture(page) != shown)
     words = set(page.evaluate("[...window.drawn]"))
     assert words >= {
         "ring of 8",
@@ -151,10 +150,9 @@ def test_a_simulation_can_be_stopped(visit):
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#simulation-words")).to_have_text("Stopped.")
     expect(page.get_by_role("button", name="Check by simulation")).to_be_enabled()
-    path, status = f"/v1/simulations/{asked.value.json()['id']}", "running"
-    while status == "running":
-        status = page.evaluate("path => fetch(path).then((answer) => answer.json())", path)["status"]
-    assert status == "cancelled"
+    path = f"/v1/simulations/{asked.value.json()['id']}"
+    ask = "path => fetch(path).then((answer) => answer.json())"
+    until(page, lambda: page.evaluate(ask, path)["status"] == "cancelled")
 
 
 def test_nothing_costs_more_than_everything(visit):
