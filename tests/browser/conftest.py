@@ -1,6 +1,7 @@
 """A server with an experiment of some history, and visitors whose every request and complaint is watched."""
 
 import random
+import time
 
 import pytest
 
@@ -9,6 +10,8 @@ from tests.browser.chromium import Chromium
 from tests.live.server import Server
 
 RATES = {"blue": 0.3, "green": 0.6, "<img src=x onerror=alert(1)>": 0.4}
+AWKWARD = "x" * 128
+AWKWARD_RATES = {"W" * 64: 0.5, "علامة الزر": 0.5, "ירוק כהה": 0.5}
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +27,7 @@ def server(tmp_path_factory):
         with Client(running.url, running.token) as client:
             feed(client.experiment("colours"), 400, horizon=1000, leave=7)
             feed(client.experiment("finished"), 200, horizon=200).close()
+            feed(client.experiment(AWKWARD), 1, horizon=10, leave=1, rates=AWKWARD_RATES).close()
         yield running
 
 
@@ -44,6 +48,41 @@ def feed(experiment, units, horizon, leave=0, rates=RATES):
         if number < units - leave:
             experiment.report(f"u{number}", int(draw.random() < rates[arm]))
     return experiment
+
+
+def until(page, true, seconds=15.0):
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never became true"
+        page.wait_for_timeout(20)
+
+
+class Fault:
+    """Loses the next answers of one call, as a bad network does; `page.route(pattern, Fault(2))`."""
+
+    def __init__(self, times):
+        self.times = times
+
+    def __call__(self, route):
+        self.times -= 1
+        route.abort() if self.times >= 0 else route.continue_()
+
+
+class Held:
+    """Holds answers back until they are let go: `let(0)` is the first call."""
+
+    def __init__(self):
+        self.routes = []
+
+    def __call__(self, route):
+        self.routes.append(route)
+
+    def wait_for(self, page, many):
+        until(page, lambda: len(self.routes) >= many)
+
+    def let(self, place):
+        self.routes[place].continue_()
 
 
 class Watch:

@@ -1,12 +1,13 @@
 """The pages of experiments in a real browser: live, offline and back, for those who may see them."""
 
+import re
 import signal
 
 import pytest
 from playwright.sync_api import expect
 
 from steadyarm.live import Client
-from tests.browser.conftest import RATES, feed
+from tests.browser.conftest import AWKWARD, RATES, Fault, feed
 from tests.live.server import Server, new_token
 
 pytestmark = pytest.mark.slow
@@ -26,6 +27,7 @@ def test_an_experiment_fed_by_a_client_updates_live(visit, server):
         expect(page.locator("#facts")).to_contain_text("55 of 1,000")
         expect(page.locator("#entries tbody tr").first).to_contain_text("late24")
         expect(page.locator("#ages-words")).to_contain_text("The oldest has been waiting")
+        expect(page.locator("#ages tbody tr").first).to_contain_text("25")
         results = {arm["arm"]: arm for arm in experiment.results()["arms"]}
         for arm in set(arms):
             expect(cells(page, arm).nth(0)).to_have_text(str(results[arm]["count"]))
@@ -46,8 +48,10 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
             page.goto(f"{server.url}/experiments/colours")
             expect(page.locator("#facts")).to_contain_text("10 of 100")
             expect(page.locator("#banner")).to_have_text("")
+            before = page.locator("main").bounding_box()
             server.stop(signal.SIGKILL)
             expect(page.locator("#banner")).to_contain_text("Offline since")
+            assert page.locator("main").bounding_box() == before  # nothing jumps
             server.start()
             experiment.allocate("after")
             expect(page.locator("#banner")).to_have_text("", timeout=20_000)
@@ -58,6 +62,70 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
         if server.process.poll() is None:
             server.stop()
     assert watch.errors == []
+
+
+def test_a_lost_answer_is_asked_for_again(visit, server, watch):
+    watch.may_fail = True
+    with Client(server.url, server.token) as client:
+        feed(client.experiment("flaky"), 10, horizon=100)
+    page = visit("/", token=server.token)
+    page.route("**/v1/token", Fault(1))
+    page.goto(f"{server.url}/experiments/flaky")
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#arms thead")).to_contain_text("Index")  # it remembers who may see them
+    expect(page.locator("#banner")).to_have_text("")
+    page.route("**/pause", Fault(1))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#banner")).to_have_text("")
+    page.route("**/verify", Fault(1))
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict")).to_have_text("Not verified. The service does not answer.")
+    page.route("**/results", Fault(1))
+    page.goto(f"{server.url}/experiments/flaky/report")
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#sheet")).to_contain_text("The chain holds")
+    expect(page.locator("#banner")).to_have_text("")
+
+
+def test_a_damaged_journal_is_named_and_can_be_verified_and_exported(visit, server, watch):
+    watch.may_fail = True
+    page = visit("/")
+    page.evaluate("token => sessionStorage.setItem('steadyarm.token', token)", server.token)
+    broken = "the journal of 'colours' is broken at entry 6: its hash is not that of its content."
+
+    def say(path, status, code):
+        said = {"status": status, "json": {"code": code, "detail": broken}}
+        page.route(f"**/v1/experiments/colours{path}", lambda route: route.fulfill(**said))
+
+    say("", 503, "damaged")
+    say("/verify", 409, "chain_broken")
+    page.goto(f"{server.url}/experiments/colours")
+    expect(page.locator("#problem")).to_have_text(broken.replace("the", "The", 1))
+    expect(page.locator("#facts")).to_be_hidden()
+    expect(page.get_by_role("button", name="Export journal")).to_be_visible()
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verdict.problem")).to_contain_text("broken at entry 6")
+
+
+def test_the_predicted_band_is_drawn(visit, server):
+    def drawing(page):
+        expect(page.locator("#entries tbody tr").first).to_be_visible()
+        return page.locator("#allocation canvas").evaluate("canvas => canvas.toDataURL()")
+
+    def without_a_band(route):
+        answer = route.fetch()
+        route.fulfill(json=answer.json() | {"band": {"available": False, "reason": "none"}})
+
+    page = visit("/experiments/finished", token=server.token)
+    expect(page.locator("#band-words")).to_contain_text("Bands: the prediction")
+    page.get_by_label("until now").check()
+    band = drawing(page)
+    page.route("**/history?*", without_a_band)
+    page.reload()
+    expect(page.locator("#band-words")).to_contain_text("No predicted band: none.")
+    page.get_by_label("until now").check()
+    assert drawing(page) != band
 
 
 def test_a_wrong_token_is_refused_and_a_right_one_stays_in_the_tab(visit, server, watch):
@@ -133,6 +201,33 @@ def test_the_journal_is_verified_and_exported(visit, server):
     assert waiting.value.path().read_bytes() == journal
 
 
+def test_the_table_says_what_the_service_says(visit, server):
+    page = visit("/experiments/colours", token=server.token)
+    with server.client() as client:
+        found = client.get("/v1/experiments/colours/results?level=0.99").json()
+    page.get_by_label("Intervals of").select_option("99 %")
+    expect(page.locator("#arms thead")).to_contain_text("Anytime-valid 99 %")
+    for arm, expected in zip(found["arms"], found["prediction"]["arms"], strict=True):
+        words = " ".join(cells(page, arm["arm"]).all_inner_texts()[:7]).replace("−", "-")
+        ends = [arm[kind][end] for kind in ("anytime", "wald") for end in ("low", "high")]
+        shown = [float(number) for number in re.findall(r"-?[\d.]+", words)]
+        assert shown[:3] == pytest.approx([arm["count"], 100 * arm["share"], expected["predicted"]], abs=0.51)
+        assert shown[4:] == pytest.approx([arm["outstanding"], arm["mean"], *ends], abs=6e-4)
+
+
+def test_an_experiment_is_closed_only_after_a_question(visit, server):
+    with Client(server.url, server.token) as client:
+        feed(client.experiment("closing"), 3, horizon=10)
+    page = visit("/experiments/closing", token=server.token)
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#facts")).to_contain_text("running")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#facts")).to_contain_text("closed")
+    expect(page.locator("#moves button")).to_have_count(0)
+
+
 def test_the_table_is_sorted_by_its_headings(visit, server):
     page = visit("/experiments/colours", token=server.token)
     pulls = page.locator("#arms tbody tr td:nth-child(2)")
@@ -143,6 +238,18 @@ def test_the_table_is_sorted_by_its_headings(visit, server):
     assert page.locator("#arms th[aria-sort=descending]").inner_text().startswith("Pulls")
 
 
+def test_one_of_a_thing_is_no_plural(visit, server):
+    page = visit(f"/experiments/{AWKWARD}/report", token=server.token)
+    for words in (
+        "The experiment was closed before its horizon.",
+        "1 of 10 rounds (10.0 %) was assigned. 0 rewards came in, 0 units were voided, 1 reward is outstanding.",
+        "1 reward is outstanding and 0 units were voided.",
+        "4 entries, 1 decision replayed",
+    ):
+        expect(page.locator("#sheet")).to_contain_text(words)
+    assert "guaranteed by Theorem 2" not in page.locator("#sheet").inner_text()  # more than could be lost
+
+
 def test_the_list_shows_state_and_progress(visit, server):
     page = visit("/experiments", token=server.token)
     tile = page.locator("article", has_text="finished")
@@ -150,6 +257,9 @@ def test_the_list_shows_state_and_progress(visit, server):
     expect(tile).to_contain_text("200 of 200")
     expect(page.locator("article", has_text="colours")).to_contain_text("7, 1.8 % of the units")
     expect(page.locator("#service")).to_contain_text("The journal can be written.")
+    with Client(server.url, server.token) as client:
+        client.experiment("new-one").create(arms=["a", "b"], horizon=10, rewards="bernoulli")
+    expect(page.locator("article", has_text="new-one")).to_contain_text("0 of 10")  # by itself
 
 
 def test_a_report_can_be_printed(visit, server):
@@ -162,6 +272,13 @@ def test_a_report_can_be_printed(visit, server):
         "All rounds were assigned.",
     ):
         expect(page.locator("#sheet")).to_contain_text(words)
+    means = (
+        page.locator("section", has_text="Estimates").locator("tbody tr td:nth-child(2)").all_inner_texts()
+    )
+    with server.client() as client:
+        arms = client.get("/v1/experiments/finished/results").json()["arms"]
+    assert [float(mean) for mean in means] == pytest.approx([arm["mean"] for arm in arms], abs=6e-4)
+    assert page.locator("body").evaluate("body => getComputedStyle(body).color") == "rgb(27, 29, 31)"  # ink
     page.emulate_media(media="print")
     expect(page.locator("header")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import steadyarm as sa
 from steadyarm.live import planning
+from tests.browser.conftest import Fault, Held, until
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     expect(predicted).to_contain_text(whole(planning.answer(CLASS)["expected"]["regret"]))
     words, before = page.locator("#sentence").inner_text(), picture(page)
     assert re.fullmatch(
-        r"In the worst case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
+        r"In the costliest case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
         r"possible reward\.",
         words,
     )
@@ -52,6 +53,54 @@ def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     expect(predicted).to_contain_text(whole(found["expected"]["regret"]))
 
 
+def test_the_point_moves_before_the_service_answers(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    shown, held = picture(page), Held()
+    page.route("**/v1/plan", held)
+    page.locator("#alpha").press("PageUp")
+    held.wait_for(page, 1)
+    assert picture(page) != shown
+    held.let(0)
+
+
+def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    page.evaluate(
+        """() => { window.drawn = new Set();
+          const pen = CanvasRenderingContext2D.prototype;
+          const { fillText, arc, fill } = pen;
+          pen.fill = function (...all) { window.drawn.add(`in ${this.fillStyle}`); fill.apply(this, all); };
+          pen.fillText = function (...all) { window.drawn.add(all[0]); fillText.apply(this, all); };
+          pen.arc = function (...all) { window.drawn.add(`ring of ${all[2]}`); arc.apply(this, all); } }"""
+    )
+    shown = picture(page)
+    corner = """over => { const { offsetLeft: x, offsetTop: y, offsetHeight: height } = over;
+      const pen = document.querySelector("#frontier canvas").getContext("2d");
+      return pen.getImageData(x + 4, y + height - 4, 1, 1).data[3]; }"""
+    assert page.locator("#frontier .u-over").evaluate(corner) > 0  # the excluded region is shaded
+    page.emulate_media(color_scheme="dark")
+    until(page, lambda: picture(page) != shown)
+    words = set(page.evaluate("[...window.drawn]"))
+    assert words >= {
+        "ring of 8",
+        "ring of 5",
+        "in #f07f2e",
+        "SLE-UCB",
+        "UCB",
+        "Safe UCB",
+        "guaranteed (Theorem 2)",
+        "(Theorem 1)",
+        "1K",
+        "10K",
+    }
+    assert words >= {"regret: expected reward lost", "spread: standard deviation of pulls"}
+    page.set_viewport_size({"width": 700, "height": 900})
+    width = page.locator("#frontier").evaluate("place => place.clientWidth")
+    expect(page.locator("#frontier canvas")).to_have_attribute("width", str(width))
+
+
 def test_a_wish_sets_the_slider_or_is_refused(visit, watch):
     watch.may_fail = True
     page = visit(ADDRESS)
@@ -64,6 +113,15 @@ def test_a_wish_sets_the_slider_or_is_refused(visit, watch):
     page.locator("#wish-value").fill("0.0001")
     page.get_by_role("button", name="Set α").click()
     expect(page.locator("#wish-error")).to_contain_text("cannot be had")
+    expect(page.locator("#numbers tr.ours")).to_contain_text("1.0 %")  # a refused wish changes nothing
+    expect(page.locator("#sentence strong")).to_have_count(2)
+    page.locator("#wish").select_option("max_regret_share")
+    page.locator("#wish-value").fill("8")
+    page.get_by_role("button", name="Set α").click()
+    expect(page.locator("#sentence")).to_contain_text("it costs 8.0 % of the best possible reward")
+    page.locator("#wish-value").fill("101")
+    page.get_by_role("button", name="Set α").click()
+    expect(page.locator("#wish-error")).to_contain_text("at most 100")
 
 
 def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted_ones(visit):
@@ -84,16 +142,144 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
     expect(row).to_have_count(0)
 
 
+def test_a_simulation_can_be_stopped(visit):
+    page = visit("/?arms=1000&horizon=900000&rewards=bernoulli&alpha=1")
+    expect(page.locator("#numbers tr.ours")).to_be_visible()
+    with page.expect_response("**/v1/simulations") as asked:
+        page.get_by_role("button", name="Check by simulation").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#simulation-words")).to_have_text("Stopped.")
+    expect(page.get_by_role("button", name="Check by simulation")).to_be_enabled()
+    path = f"/v1/simulations/{asked.value.json()['id']}"
+    ask = "path => fetch(path).then((answer) => answer.json())"
+    until(page, lambda: page.evaluate(ask, path)["status"] == "cancelled")
+
+
+def test_nothing_costs_more_than_everything(visit):
+    page = visit("/?arms=2&horizon=100&rewards=bounded&low=-2&high=4&alpha=1")
+    expect(page.locator("#sentence")).to_contain_text("pulls for the losing arm; it costs")
+    expect(page.locator("#what-if")).to_contain_text("pulls for the losing arm, at a cost of")
+    shares = re.findall(r"([\d.,]+) %", page.locator("#numbers").inner_text())
+    assert len(shares) >= 4
+    assert all(float(share.replace(",", "")) <= 100 for share in shares)
+    guaranteed = page.locator("#numbers tr", has_text="guaranteed").locator("td").all_inner_texts()
+    assert guaranteed == ["600", "100 %", "50", "50.0 %"]  # trivial: all that could be lost, and T/2
+    page.locator("#gap").fill("7")
+    expect(page.locator("#what-if")).to_contain_text("at most 6, the widest there is")
+    page.locator("#gap").fill("6")
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+
+
+def test_the_words_name_both_worst_cases(visit):
+    page = visit(ADDRESS)
+    found = planning.answer(CLASS | {"alpha": 1.0})
+    counts, sd = found["counts"][-1], found["sd"][-1]
+    costliest = page.locator("#sentence strong").first
+    expect(costliest).to_contain_text("±")
+    shown = [float(part.replace(",", "")) for part in costliest.inner_text().split("±")]
+    assert shown == [pytest.approx(counts, rel=0.01), pytest.approx(sd, rel=0.05)]
+    widest = found["expected"]["instability"]
+    expect(page.locator("#spread")).to_contain_text(
+        f"{widest:.3g} ({100 * widest / CLASS['horizon']:.2f} % of the rounds)"
+    )
+
+
+def test_a_slider_that_is_dragged_fast_ends_where_it_was_left(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#numbers tr.ours")).to_be_visible()
+    page.locator("#alpha").evaluate(
+        """slider => { const { replaceState } = history;
+        window.addresses = 0;
+        history.replaceState = function (...all) { window.addresses += 1; replaceState.apply(this, all); };
+        for (let step = 0; step <= 400; step += 1) {
+          slider.value = (step - 300) / 400;
+          slider.dispatchEvent(new Event("input")); } }"""
+    )
+    alpha = 10**0.25
+    found = planning.answer(CLASS | {"alpha": alpha})
+    expect(page.locator("#numbers tr.ours")).to_contain_text(whole(found["expected"]["regret"]))
+    page.wait_for_url(re.compile(r"alpha=1\.778"))
+    assert page.evaluate("window.addresses") < 10  # browsers refuse a hundred in half a minute
+
+
+def test_only_the_last_answer_counts(visit):
+    page = visit(ADDRESS)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    held = Held()
+    page.route("**/v1/plan", held)
+    page.locator("#gap").fill("0.5")
+    held.wait_for(page, 1)
+    page.locator("#gap").fill("0.02")
+    held.wait_for(page, 2)
+    held.let(1)
+    found = planning.answer(CLASS | {"alpha": 1.0, "means": [0.0, -0.02, -0.02]})
+    expect(page.locator("#what-if")).to_contain_text(
+        f"cost of {100 * found['regret'] / CLASS['horizon']:.1f} %"
+    )
+    last = page.locator("#what-if").inner_text()
+    with page.expect_response("**/v1/plan"):
+        held.let(0)
+    page.wait_for_timeout(50)
+    assert page.locator("#what-if").inner_text() == last
+    page.locator("#alpha").press("ArrowRight")  # asks; before the answer comes the form is made wrong
+    held.wait_for(page, 3)
+    page.locator("#arms").fill("1")
+    held.let(2)
+    expect(page.locator("#numbers tr.ours")).to_contain_text("α = 1.05")
+    expect(page.locator("#design-error")).to_contain_text("The number of arms must be")
+    expect(page.locator("#trade-off")).to_have_class(re.compile("old"))
+
+
+def test_a_plan_that_lost_its_answer_asks_again_by_itself(visit, watch, server):
+    watch.may_fail = True
+    page = visit(ADDRESS + "&alpha=2", token=server.token)
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
+    page.route("**/v1/plan", Fault(1))
+    page.locator("#alpha").press("ArrowRight")
+    expect(page.locator("#banner")).to_contain_text("Offline since")
+    expect(page.locator("#numbers tr.ours")).to_contain_text("α = 2.09")
+    expect(page.locator("#banner")).to_have_text("")
+    page.route("**/v1/experiments/**", Fault(1))
+    page.get_by_role("button", name="Create experiment").click()
+    page.get_by_label("Name").fill("never")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("The service does not answer.")
+    page.get_by_label("Arms, one a line").fill("one\ntwo")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text("The plan is for 3 arms, and 2 names are given.")
+
+
 def test_a_form_that_cannot_be_says_why(visit):
     page = visit("/")
     page.locator("#arms").fill("1")
-    expect(page.locator("#design-error")).to_have_text("Arms must be a whole number from 2 to 10,000.")
+    expect(page.locator("#design-error")).to_have_text(
+        "The number of arms must be a whole number from 2 to 10,000."
+    )
     assert page.locator("#arms").get_attribute("aria-invalid") == "true"
     page.locator("#arms").fill("500")
     page.locator("#horizon").fill("1e2")
     expect(page.locator("#design-error")).to_contain_text("more rounds than there are arms")
+    expect(page.locator("#trade-off")).to_have_class(re.compile("old"))  # what is shown is not what is asked
+    for nonsense in ("", "abc", "-5", "1e99", "2.5"):
+        page.locator("#horizon").fill(nonsense)
+        expect(page.locator("#design-error")).to_contain_text("The horizon must be a whole number")
     page.locator("#horizon").fill("1e12")
     expect(page.locator("#design-error")).to_have_text("")
+    expect(page.locator("#sentence")).to_contain_text("pulls for each losing arm")
+    found = [planning.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"}) for n in (10**6, 10**5)]
+    million, other = [whole(each["expected"]["regret"]) for each in found]
+    for same in ("1000000", "1e6", "1 000 000", "1,000,000"):
+        page.locator("#horizon").fill(same)
+        expect(page.locator("#numbers tr.ours")).to_contain_text(million)
+        page.locator("#horizon").fill("100000")
+        expect(page.locator("#numbers tr.ours")).to_contain_text(other)
+
+
+def test_an_address_that_means_nothing_opens_a_plan_all_the_same(visit):
+    page = visit("/?arms=two&horizon=-5&rewards=cauchy&alpha=-1&low=<b>")
+    expect(page.locator("#sentence")).to_have_text("No prediction yet.")
+    expect(page.locator("#design-error")).to_contain_text("The horizon must be a whole number")
+    page.locator("#horizon").fill("1000")
     expect(page.locator("#sentence")).to_contain_text("pulls for each losing arm")
 
 

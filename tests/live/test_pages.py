@@ -37,7 +37,13 @@ def test_the_page_needs_no_token_and_cannot_load_anything_from_elsewhere(api, pa
 
 
 def test_nothing_else_is_given_away(api):
-    files = ("/page/", "/page/../service.py", "/page/vendor/uplot/LICENSE", "/page/nothing.js")
+    files = (
+        "/page/",
+        "/page/../service.py",
+        "/page/vendor/uplot/LICENSE",
+        "/page/nothing.js",
+        "/page/plan.html",
+    )
     for path in (*files, "/experiments/a/b/c", "/favicon.ico"):
         problem(api.http.get(path), 401, "unauthorized")
     problem(api.http.post("/"), 401, "unauthorized")
@@ -60,11 +66,12 @@ def test_answers_of_the_api_are_never_kept(api):
 def test_every_file_that_the_page_names_is_there():
     pages = Pages()
     named = set()
-    for path in FOLDER.rglob("*"):
-        if path.suffix in (".html", ".js") and "vendor" not in path.parts:
-            text = path.read_text()
-            named |= set(re.findall(r'"(/page/[^"]+)"', text))
-            named |= {f"/page/{name}" for name in re.findall(r'from "\./([^"]+)"', text)}
+    for text in (pages.find(place).body.decode() for place in PLACES):
+        named |= set(re.findall(r'"(/page/[^"]+)"', text))
+        assert text.count("<main") == text.count("</html>") == 1
+        assert "$" not in text
+    for path in FOLDER.glob("*.js"):
+        named |= {f"/page/{name}" for name in re.findall(r'from "\./([^"]+)"', path.read_text())}
     assert len(named) > 15
     for path in named:
         assert pages.find(path) is not None, path

@@ -59,6 +59,18 @@ def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
     assert all(rival["regret"] is None for rival in found["rivals"] if not rival["trusted"])
 
 
+@pytest.mark.parametrize("horizon", [100, 10**6, 10**12, 2**53])
+def test_the_excluded_region_begins_beside_the_least_regret(horizon):
+    found = planning.answer({"arms": 3, "horizon": horizon, "alpha": 1.0})
+    regrets = [point["regret"] for point in [*found["curve"], *found["rivals"]] if point["regret"]]
+    edge = found["excluded"]
+    assert edge[0]["regret"] <= min(regrets) / 3.0
+    assert [place["regret"] for place in edge] == sorted(place["regret"] for place in edge)
+    assert [place["instability"] for place in edge] == sorted(
+        (place["instability"] for place in edge), reverse=True
+    )
+
+
 def test_the_curve_carries_the_guarantee_of_every_alpha():
     found = planning.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
     for point in found["curve"]:

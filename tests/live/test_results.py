@@ -89,7 +89,7 @@ def test_notes_tell_of_late_rewards_and_of_a_noise_scale_that_is_too_small():
     _, lost = experiment.allocate("lost", AT)
     experiment.void("lost", lost, "never came", AT)
     notes = " ".join(results_of(experiment.summary())["notes"])
-    assert "1 rewards are outstanding and 1 units were voided" in notes
+    assert "1 reward is outstanding and 1 unit was voided" in notes
     assert "0.5-sub-Gaussian, but noise_scale is 0.3" in notes
 
 

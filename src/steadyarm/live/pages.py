@@ -1,6 +1,7 @@
 """The web page: static files of this package, served to anybody; what they show needs a token.
 
-They are read once and kept, since all of them together are smaller than one picture.
+They are read once and kept, since all of them together are smaller than one picture. A page is its own part, put into
+the frame that all pages share.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from string import Template
 from typing import NamedTuple
 
 _KINDS = {
-    ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_HTML = "text/html; charset=utf-8"
 _PLACES = (
-    (re.compile(r"/"), "plan.html"),
-    (re.compile(r"/experiments/?"), "experiments.html"),
-    (re.compile(r"/experiments/[^/]+/?"), "experiment.html"),
-    (re.compile(r"/experiments/[^/]+/report/?"), "report.html"),
+    (re.compile(r"/"), "plan"),
+    (re.compile(r"/experiments/?"), "experiments"),
+    (re.compile(r"/experiments/[^/]+/?"), "experiment"),
+    (re.compile(r"/experiments/[^/]+/report/?"), "report"),
 )
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; object-src "
@@ -59,7 +61,10 @@ class Pages:
     """
 
     def __init__(self) -> None:
-        self._files = {name: _file(name, path) for name, path in _walk(files("steadyarm.live") / "page")}
+        folder = files("steadyarm.live") / "page"
+        frame = Template((folder / "frame.html").read_text("utf-8"))
+        self._pages = {name: _page(frame, name, folder / f"{name}.html") for _, name in _PLACES}
+        self._files = dict(_walk(folder))
 
     def find(self, path: str) -> File | None:
         """Return the file behind a path, if there is one."""
@@ -67,18 +72,23 @@ class Pages:
             return self._files.get(path[len("/page/") :])
         for pattern, name in _PLACES:
             if pattern.fullmatch(path):
-                return self._files[name]
+                return self._pages[name]
         return None
 
 
-def _walk(folder: Traversable, under: str = "") -> Iterator[tuple[str, Traversable]]:
+def _walk(folder: Traversable, under: str = "") -> Iterator[tuple[str, File]]:
     for entry in folder.iterdir():
+        _, dot, suffix = entry.name.rpartition(".")
         if entry.is_dir():
             yield from _walk(entry, f"{under}{entry.name}/")
-        elif any(entry.name.endswith(suffix) for suffix in _KINDS):
-            yield under + entry.name, entry
+        elif dot + suffix in _KINDS:
+            yield under + entry.name, _file(_KINDS[dot + suffix], entry.read_bytes())
 
 
-def _file(name: str, path: Traversable) -> File:
-    body = path.read_bytes()
-    return File(_KINDS[name[name.rindex(".") :]], body, f'"{sha256(body).hexdigest()[:32]}"')
+def _page(frame: Template, name: str, part: Traversable) -> File:
+    whole = frame.substitute(name=name, title=name.capitalize(), main=part.read_text("utf-8"))
+    return _file(_HTML, whole.encode())
+
+
+def _file(kind: str, body: bytes) -> File:
+    return File(kind, body, f'"{sha256(body).hexdigest()[:32]}"')

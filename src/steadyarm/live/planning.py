@@ -97,6 +97,8 @@ def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any)
     else:
         instance = Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
     predicted, promise = predict(policy, instance), guarantee(policy)
+    curve = _curve(policy.replace(alpha=1.0), reward_class)
+    rivals = _rivals(policy.n_arms, policy.horizon, reward_class)
     return {
         "policy": policy.to_dict(),
         "wish": wish,
@@ -119,9 +121,9 @@ def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any)
         "instability": predicted.instability,
         "trusted": predicted.trusted,
         "reason": predicted.reason,
-        "curve": list(_curve(policy.replace(alpha=1.0), reward_class)),
-        "excluded": _excluded(policy),
-        "rivals": list(_rivals(policy.n_arms, policy.horizon, reward_class)),
+        "curve": list(curve),
+        "excluded": _excluded(policy, min(each["regret"] for each in (*curve, *rivals) if each["regret"])),
+        "rivals": list(rivals),
     }
 
 
@@ -154,10 +156,13 @@ def _instance(n_arms: int, gap: float, noise_scale: float) -> Instance:
     return equal_gap(n_arms, gap, noise_scale=noise_scale)
 
 
-def _excluded(policy: SLEUCB) -> list[dict[str, float]]:
-    """Return the edge of the region where no policy is: least instability for each regret (Theorem 1)."""
+def _excluded(policy: SLEUCB, least: float) -> list[dict[str, float]]:
+    """Return the edge of the region where no policy is: least instability for each regret (Theorem 1).
+
+    It begins well below the least regret that anybody has, since a chart shows some room beside that.
+    """
     most = policy.mean_bound * policy.horizon / 8.0
-    regrets = np.geomspace(most / 1e4, most, _EDGE)
+    regrets = np.geomspace(min(most / 1e4, least / 4.0), most, _EDGE)
     return [
         {
             "regret": float(regret),

@@ -15,8 +15,8 @@ from steadyarm.theory import Estimate, intervals
 from steadyarm.theory.bounds import guarantee
 
 _LATE = (
-    "{outstanding:,} rewards are outstanding and {voided:,} units were voided. Theorem 2 is about rewards that come "
-    "before the next round; the intervals do not need that, unless what is missing depends on the reward."
+    "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
+    "intervals do not need that, unless what is missing depends on the reward."
 )
 
 
@@ -161,5 +161,7 @@ def _notes(summary: Summary) -> list[str]:
     voided = sum(summary.voided)
     outstanding = summary.round - sum(summary.observed) - voided
     if outstanding or voided:
-        notes.append(_LATE.format(outstanding=outstanding, voided=voided))
+        late = f"{outstanding:,} {'reward is' if outstanding == 1 else 'rewards are'}"
+        lost = f"{voided:,} {'unit was' if voided == 1 else 'units were'}"
+        notes.append(_LATE.format(outstanding=late, voided=lost))
     return notes

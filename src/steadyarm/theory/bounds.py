@@ -147,7 +147,7 @@ def _notes(policy: SLEUCB) -> list[str]:
         notes.append(
             f"The regret bound is trivial: it is 2MT = {trivial_regret(policy):,.0f}, which no policy "
             f"exceeds; it starts to say something at a horizon of about "
-            f"{first_nontrivial_horizon(policy):.1e}."
+            f"{float(f'{first_nontrivial_horizon(policy):.1e}'):,.0f}."
         )
     if instability_bound(policy) >= trivial_instability(policy):
         notes.append(

@@ -4,7 +4,7 @@ import { axis, chart, colour, drawing, faint } from "./charts.js";
 import { byId, element } from "./dom.js";
 import { brief, number } from "./words.js";
 
-export const COLOURED = 7;
+const COLOURED = 7;
 const DEVIATIONS = 2;
 
 /** Which arms have a colour: all if they are few, else those with most pulls. @param {any} history @returns {Map<number, number>} */
@@ -64,13 +64,17 @@ function options(now) {
 function highest({ history, whole }, last) {
   let most = 5;
   for (const { counts } of history.arms) most = Math.max(most, counts.at(-1));
-  if (history.band.available && whole) for (const counts of history.band.counts) most = Math.max(most, counts.at(-1));
+  if (history.band.available && whole) {
+    const { counts, sd } = history.band;
+    counts.forEach((each, arm) => (most = Math.max(most, each.at(-1) + DEVIATIONS * (sd[arm].at(-1) ?? 0))));
+  }
   return Math.min(1.08 * most, Math.max(last, 5));
 }
 
 function band(pen, at, box, { history, ranks }) {
   const { available, rounds, counts, sd } = history.band;
   if (!available) return;
+  const ink = Math.min(0.18, 0.5 / ranks.size); // bands that lie on each other stay light
   for (const [arm, rank] of ranks) {
     const edge = (sign) =>
       rounds.map((round, place) =>
@@ -79,7 +83,7 @@ function band(pen, at, box, { history, ranks }) {
     const path = [...edge(1), ...edge(-1).reverse()];
     pen.beginPath();
     path.forEach(([x, y], place) => (place ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-    pen.fillStyle = faint(`arm-${rank}`, 0.18);
+    pen.fillStyle = faint(`arm-${rank}`, ink);
     pen.fill();
     pen.beginPath();
     rounds.forEach((round, place) => pen[place ? "lineTo" : "moveTo"](...at(round, counts[arm][place])));

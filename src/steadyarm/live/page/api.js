@@ -2,10 +2,11 @@
 
 const KEY = "steadyarm.token";
 
-/** A refusal of the service, with its stable code. */
+/** A refusal of the service, with its stable code, as a sentence. */
 export class Problem extends Error {
   constructor(status, said) {
-    super(said.detail ?? `HTTP status ${status}`);
+    const words = said.detail ?? `The service answered with the status ${status}.`;
+    super(words.charAt(0).toUpperCase() + words.slice(1));
     this.status = status;
     this.code = said.code ?? "unknown";
   }
@@ -31,7 +32,7 @@ export async function call(method, path, { body, headers = {}, signal, as = toke
     answer = await fetch(path, { method, headers: sent, body: content, signal, cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Offline("the service does not answer");
+    throw new Offline("The service does not answer.");
   }
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));

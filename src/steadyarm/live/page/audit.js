@@ -38,6 +38,7 @@ export function showEntries(entries) {
 
 /** Shows how long rewards have been outstanding, as a table with bars. @param {any} outstanding @param {number} total */
 export function showAges(outstanding, total) {
+  byId("ages").replaceChildren();
   if (!outstanding.available)
     return say(byId("ages-words"), `${some(total, "reward")} outstanding. Ages are not known: ${outstanding.reason}.`);
   const oldest = outstanding.oldest_seconds;
@@ -80,9 +81,15 @@ export async function verdict(name) {
   }
 }
 
-/** Wires the buttons. @param {string} name */
-export function auditButtons(name) {
+/** Wires the buttons. @param {string} name @param {() => void} renew what to do when nobody answers */
+export function auditButtons(name, renew) {
   const words = byId("verdict");
+  const fail = (what, error) => {
+    words.className = "problem";
+    say(words, `${what}. ${error.message}`);
+    if (error instanceof Offline) renew();
+    else if (error.status === 401) refused(error, words);
+  };
   byId("verify").onclick = async () => {
     byId("verify").disabled = true;
     words.className = "";
@@ -92,8 +99,7 @@ export function auditButtons(name) {
       words.className = found.good ? "good" : "problem";
       say(words, found.words);
     } catch (error) {
-      say(words, error instanceof Offline ? "Not verified: the service does not answer." : "");
-      refused(error, words);
+      fail("Not verified", error);
     } finally {
       byId("verify").disabled = false;
     }
@@ -105,7 +111,7 @@ export function auditButtons(name) {
       element("a", { href: address, download: `${name}.ndjson` }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
     } catch (error) {
-      refused(error, words);
+      fail("Not exported", error);
     }
   };
 }

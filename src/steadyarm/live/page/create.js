@@ -1,9 +1,9 @@
 /** The dialog that creates an experiment from a plan. */
 
-import { call, experimentPath, pagePath, Problem } from "./api.js";
+import { call, experimentPath, Offline, pagePath, Problem } from "./api.js";
 import { element, say } from "./dom.js";
 import { signIn } from "./frame.js";
-import { number, short } from "./words.js";
+import { number, short, some } from "./words.js";
 
 const MOST_ARMS = 1000;
 const LARGEST_HORIZON = 1e9;
@@ -21,6 +21,8 @@ export function createDialog(question, alpha, allowed) {
     autocomplete: "off",
     spellcheck: false,
     maxLength: 128,
+    pattern: "\\s*\\S+\\s*",
+    title: "one word of letters, digits and any of _ . : @ + = ~ -",
   });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
   list.value = Array.from({ length: Math.min(arms, MOST_ARMS) }, (_, place) => `arm ${place + 1}`).join("\n");
@@ -53,13 +55,18 @@ export function createDialog(question, alpha, allowed) {
       .split("\n")
       .map((line) => line.trim())
       .filter(Boolean);
+    if (names.length !== arms)
+      return say(
+        problem,
+        `The plan is for ${some(arms, "arm")}, and ${some(names.length, "name")} ${names.length === 1 ? "is" : "are"} given.`,
+      );
     const body = { ...rest, arms: names, alpha, constants: "sharp", description: about.value.trim() || undefined };
     try {
       await call("PUT", experimentPath(name.value.trim()), { body });
       location.assign(pagePath(name.value.trim()));
     } catch (error) {
       say(problem, error.message);
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof Problem || error instanceof Offline)) throw error;
     }
   };
   document.body.append(dialog);

@@ -3,7 +3,16 @@
 import { byId } from "./dom.js";
 import { number, parse } from "./words.js";
 
-const texts = ["arms", "horizon", "low", "high", "mean_bound", "noise_scale"];
+const LARGEST_ALPHA = 1e6; // and one over it the smallest, as for the service
+const names = {
+  arms: "The number of arms",
+  horizon: "The horizon",
+  low: "The smallest reward",
+  high: "The largest reward",
+  mean_bound: "The bound of the means",
+  noise_scale: "The noise σ",
+};
+const texts = Object.keys(names);
 const kind = () => document.querySelector("[name=rewards]:checked").value;
 
 /** @returns {{question: Object|null, problem: string}} the class of instances that the form describes */
@@ -23,10 +32,9 @@ export function read() {
   };
   for (const [name, [least, most, whole]] of Object.entries(wanted)) {
     const value = parse(byId(name).value);
-    const words = byId(name).closest("label").firstChild.textContent.trim();
     const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
     if (!fits)
-      refuse(name, `${words} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
+      refuse(name, `${names[name]} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
     question[name] = value;
   }
   if (!problem && question.horizon <= question.arms)
@@ -47,10 +55,16 @@ export function recall() {
   const parts = new URLSearchParams(location.search);
   for (const name of texts) {
     const value = parse(parts.get(name) ?? "");
-    if (Number.isFinite(value)) byId(name).value = name === "horizon" ? number(value) : String(value);
+    if (Number.isFinite(value)) byId(name).value = name === "horizon" ? rounds(value) : String(value);
   }
   const wanted = [...document.querySelectorAll("[name=rewards]")].find((each) => each.value === parts.get("rewards"));
   if (wanted) wanted.checked = true;
   const alpha = parse(parts.get("alpha") ?? "");
-  return alpha > 0 ? alpha : 1;
+  return alpha > 0 ? Math.min(Math.max(alpha, 1 / LARGEST_ALPHA), LARGEST_ALPHA) : 1;
+}
+
+/** @param {number} value @returns {string} 100,000, but 1e12: what fits the field */
+function rounds(value) {
+  const power = value.toExponential().replace("e+", "e");
+  return value >= 1e9 && power.length < 8 ? power : number(value);
 }

@@ -24,6 +24,9 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** @param {number} milliseconds @returns {Promise<void>} */
+export const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /** @param {string[]} cells @param {string} [className] @returns {HTMLElement} a row whose first cell is its heading */
 export function row(cells, className = "") {
   const parts = cells.map((cell, place) =>

@@ -5,10 +5,10 @@ import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
 import { byId, element, say, seldom } from "./dom.js";
-import { begin, may, offline, refused } from "./frame.js";
+import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
-import { moment, number, percent, short, some } from "./words.js";
+import { day, number, percent, short, some, time } from "./words.js";
 
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
@@ -40,7 +40,7 @@ function showState(state) {
       policy.policy === "SLEUCB" ? "SLE-UCB" : policy.policy,
       policy.alpha ? `α = ${short(policy.alpha)}` : "",
     ),
-    fact("Created", moment(state.created_at)),
+    fact("Created", day(state.created_at), time(state.created_at)),
   );
   byId("progress").value = state.round / state.horizon;
   byId("notes").replaceChildren(...state.notes.map((note) => element("li", {}, note)));
@@ -57,12 +57,19 @@ function showState(state) {
   }
 }
 
+/** Leaves what can still be done with a journal that cannot be read: verify and export it. */
+function showDamage() {
+  byId("content").classList.add("damaged");
+  byId("content").hidden = false;
+}
+
 async function change(move) {
   if (move === "close" && !confirm("Close it for ever? It will take no new units; rewards still come in.")) return;
   try {
     showState(await post(experimentPath(name, `/${move}`)));
   } catch (error) {
     refused(error, byId("problem"));
+    if (error instanceof Offline) renew();
   }
 }
 
@@ -75,10 +82,14 @@ async function refresh() {
     get(experimentPath(name, "/history?points=200")),
     indices,
   ]);
+  if (!history && state.round >= 20 && state.round < state.horizon / 5)
+    document.querySelector("[name=span][value=now]").checked = true;
   ranks ??= past.rounds.at(-1) >= past.arms.length ? colouring(past) : null;
   const colours = ranks ?? colouring(past);
   history = past;
   say(byId("problem"), "");
+  offline(false);
+  byId("content").hidden = false; // a chart needs a place that has a size
   showState(state);
   table.show(armColumns(found, hidden, colours), armRows(found, hidden));
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
@@ -92,9 +103,12 @@ async function refresh() {
   return state;
 }
 
-/** Asks again after news, and again if that fails while the stream lives. */
+/** Asks again after news, and again while nobody answers. */
 const renew = seldom(700, () =>
-  refresh().catch((error) => (error instanceof Offline ? null : refused(error, byId("problem")))),
+  refresh().catch((error) => {
+    refused(error, byId("problem"));
+    if (passing(error)) setTimeout(renew, 2000);
+  }),
 );
 
 async function lastEntries(seq) {
@@ -105,10 +119,6 @@ async function lastEntries(seq) {
 
 async function live() {
   const state = await refresh();
-  if (state.round >= 20 && state.round < state.horizon / 5)
-    document.querySelector("[name=span][value=now]").checked = true;
-  byId("content").hidden = false;
-  await refresh(); // a chart needs a place that has a size
   entries = await lastEntries(state.seq);
   showEntries(entries);
   const draw = seldom(150, () => showEntries(entries));
@@ -138,16 +148,15 @@ for (const choice of document.querySelectorAll("[name=span]")) {
     () => history && showAllocation(drawn, history, ranks ?? colouring(history), choice.value === "horizon"),
   );
 }
-auditButtons(name);
+auditButtons(name, renew);
+setInterval(() => history && renew(), 30_000); // rewards grow old without news
 who = await begin();
-for (;;) {
+await persist(async () => {
   try {
     await live();
-    break;
   } catch (error) {
     if (error.status === 401) say(byId("problem"), "Sign in to see this experiment.");
-    refused(error, byId("problem"));
-    if (!(error instanceof Offline || error.status >= 500)) break;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    if (error.code === "damaged") showDamage();
+    throw error;
   }
-}
+}, byId("problem"));

@@ -2,7 +2,7 @@
 
 import { get, Offline, pagePath } from "./api.js";
 import { byId, element, say } from "./dom.js";
-import { begin, offline, refused } from "./frame.js";
+import { begin, offline, passing, refused } from "./frame.js";
 import { moment, number, percent, some } from "./words.js";
 
 const EVERY = 2000; // milliseconds
@@ -27,7 +27,9 @@ function tile(found) {
     "article",
     { className: "card tile" },
     head,
-    found.configuration.description ? element("p", { className: "hint" }, found.configuration.description) : null,
+    found.configuration.description
+      ? element("p", { className: "hint few-lines" }, found.configuration.description)
+      : null,
     element("progress", { max: 1, value: share, "aria-label": `Rounds of ${found.experiment}` }),
     element(
       "dl",
@@ -70,7 +72,7 @@ async function look() {
     say(
       byId("service"),
       ready
-        ? `${some(found.length, "experiment")}. The journal can be written.`
+        ? `${more ? "The first " : ""}${some(found.length, "experiment")}. The journal can be written.`
         : "The journal cannot be written now: allocations are refused until it can.",
     );
     const next = JSON.stringify(found);
@@ -85,7 +87,7 @@ async function look() {
     say(byId("service"), "");
     if (error.status === 401) say(byId("problem"), "Sign in to see the experiments.");
     refused(error, byId("problem"));
-    if (!(error instanceof Offline) && error.status < 500) return;
+    if (!passing(error)) return;
   }
   setTimeout(look, EVERY);
 }

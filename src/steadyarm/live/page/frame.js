@@ -1,9 +1,10 @@
 /** What all pages share: who is signed in, and the line that says when the service is out of reach. */
 
 import { get, Offline, Problem, token } from "./api.js";
-import { byId, element, say } from "./dom.js";
+import { byId, element, later, say } from "./dom.js";
 import { clock } from "./words.js";
 
+const AGAIN = 1000; // milliseconds
 let since = null;
 
 /** Says that the service is out of reach, or that it is back. @param {boolean} lost */
@@ -38,13 +39,34 @@ export async function begin() {
     who.replaceChildren(element("span", { title: `token ${said.id}` }, said.label || scopes), leave);
     return said;
   } catch (error) {
+    if (passing(error)) {
+      if (error instanceof Offline) offline(true);
+      await later(AGAIN); // who it is decides what is shown, so nothing can be shown before
+      return begin();
+    }
     who.replaceChildren(enter);
-    if (error instanceof Offline) offline(true);
-    else if (error.status === 401) {
+    if (error.status === 401) {
       token.forget();
       signIn("The token is not known, or was revoked.");
     }
     return null;
+  }
+}
+
+/** @param {Error} error @returns {boolean} whether it may pass by itself, so that it is worth asking again */
+export const passing = (error) => error instanceof Offline || (error.status >= 500 && error.code !== "damaged");
+
+/** Does something until it is done or refused for good; what goes wrong is said. @param {() => Promise<void>} work @param {Node} place */
+export async function persist(work, place) {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      refused(error, place);
+      if (!passing(error)) return;
+      await later(AGAIN);
+    }
   }
 }
 

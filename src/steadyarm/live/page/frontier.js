@@ -26,22 +26,26 @@ function table(plan) {
     const each = [...new Map(known.map((point) => [point[x], point])).values()]; // one y for an x
     return [column(each, x), column(each, y)];
   };
-  const promised = line(plan.curve, "guaranteed_regret", "guaranteed_instability");
+  const promised = line(told(plan), "guaranteed_regret", "guaranteed_instability");
   return join([line(plan.curve, "regret", "instability"), line(plan.excluded, "regret", "instability"), promised]);
 }
 
+/** @returns {any[]} the points of the curve where Theorem 2 says something about the regret */
+const told = (plan) => plan.curve.filter((point) => point.guaranteed_regret < plan.most.regret);
+
 /** @returns {{x: number[], y: number[]}} the ends of both axes */
-export function limits(plan) {
+function limits(plan, chosen) {
   const { horizon, mean_bound: bound } = plan.policy;
   const known = plan.rivals.filter((rival) => rival.regret !== null);
-  const regrets = [...column(plan.curve, "regret"), ...column(known, "regret")];
-  const spreads = [...column(plan.curve, "instability"), ...column(known, "instability")];
+  const shown = [...plan.curve, ...known, chosen];
+  const [regrets, spreads] = [column(shown, "regret"), column(shown, "instability")];
   const left = Math.min(...regrets, (bound * horizon) / 60) / 2.5;
-  return { x: [left, 2 * bound * horizon * 1.3], y: [Math.max(Math.min(...spreads) / 1.6, horizon * 1e-9), horizon] };
+  const right = Math.max(...regrets, ...column(told(plan), "guaranteed_regret")) * 1.6;
+  return { x: [left, right], y: [Math.max(Math.min(...spreads) / 1.6, horizon * 1e-12), horizon] };
 }
 
 function options(now) {
-  const log = (axisName) => ({ distr: 3, range: () => limits(now().plan)[axisName] });
+  const log = (axisName) => ({ distr: 3, range: () => limits(now().plan, now().chosen)[axisName] });
   const ticks = (plot, number) =>
     decades(...(number === 0 ? [plot.scales.x.min, plot.scales.x.max] : [plot.scales.y.min, plot.scales.y.max]));
   const line = { spanGaps: true, points: { show: false } };
@@ -91,7 +95,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
     diamond(pen, x, y, colour("rival"));
     labels.push({ x, y, text: rival.title, colour: colour("rival-text"), weight: 400 });
   }
-  if (chosen.guaranteed_regret) {
+  if (chosen.guaranteed_regret < plan.most.regret) {
     const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);
     ring(pen, x, y, 5, colour("ours"), colour("card"));
     if (y > box.top)
@@ -108,7 +112,11 @@ function points(pen, at, box, { plan, chosen, measured }) {
   ring(pen, x, y, 8, colour("card"), colour("ours"));
   labels.push({ x, y, text: "SLE-UCB", colour: colour("good"), weight: 600 });
   if (measured) errorBars(pen, at, measured, labels);
-  place(pen, labels, box);
+  const lines = [
+    plan.curve.map((point) => at(point.regret, point.instability)),
+    told(plan).map((point) => at(point.guaranteed_regret, point.guaranteed_instability)),
+  ];
+  place(pen, labels, lines, box);
 }
 
 function errorBars(pen, at, measured, labels) {
@@ -127,11 +135,13 @@ function errorBars(pen, at, measured, labels) {
   labels.push({ x, y, text: "measured", colour: colour("ink"), weight: 600, first: "left" });
 }
 
-/** Writes labels beside their points so that none lies on another label, on a point, or outside the chart. */
-function place(pen, labels, box) {
-  const taken = labels.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
-  const free = (spot) =>
-    !taken.some(
+/** Writes labels beside their points so that none lies on another label, on a point, on a line, or outside the chart. */
+function place(pen, labels, lines, box) {
+  const around = ([x, y], size) => ({ left: x - size, right: x + size, top: y - size, bottom: y + size });
+  const taken = labels.map(({ x, y }) => around([x, y], 6));
+  const drawn = lines.flatMap(dense).map((point) => around(point, 1));
+  const clear = (others) => (spot) =>
+    !others.some(
       (other) =>
         spot.left < other.right && spot.right > other.left && spot.top < other.bottom && spot.bottom > other.top,
     );
@@ -150,7 +160,8 @@ function place(pen, labels, box) {
       (each) =>
         each.left > box.left + 2 && each.right < box.right - 2 && each.top > box.top && each.bottom < box.bottom,
     );
-    const found = inside.find(free) ?? inside[0];
+    const free = inside.filter(clear(taken));
+    const found = free.find(clear(drawn)) ?? free[0] ?? inside[0];
     if (!found) continue;
     taken.push(found);
     pen.lineWidth = 4;
@@ -159,6 +170,18 @@ function place(pen, labels, box) {
     pen.fillStyle = label.colour;
     pen.fillText(label.text, found.left, found.bottom - 4);
   }
+}
+
+/** @param {number[][]} line @returns {number[][]} its points with others between them, a few pixels apart */
+function dense(line) {
+  return line.slice(1).flatMap(([x, y], place) => {
+    const [fromX, fromY] = line[place];
+    const steps = Math.min(Math.ceil(Math.hypot(x - fromX, y - fromY) / 4), 500);
+    return Array.from({ length: steps + 1 }, (_, step) => [
+      fromX + ((x - fromX) * step) / steps,
+      fromY + ((y - fromY) * step) / steps,
+    ]);
+  });
 }
 
 function diamond(pen, x, y, fill) {

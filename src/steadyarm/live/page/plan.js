@@ -3,16 +3,17 @@
 import { Offline, post, Problem } from "./api.js";
 import { createDialog } from "./create.js";
 import { read, recall, remember } from "./design.js";
-import { byId, element, say } from "./dom.js";
+import { byId, element, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./frontier.js";
 import { check } from "./simulation.js";
-import { between, curveRows, pointOf, rows, sentence, stake, whatIf } from "./tradeoff.js";
+import { between, bounded, curveRows, pointOf, rows, sentence, spreading, stake, whatIf } from "./tradeoff.js";
 import { number, parse, short } from "./words.js";
+
+const AGAIN = 2000; // milliseconds
 
 const slider = byId("alpha");
 const drawn = frontierChart(byId("frontier"));
-let who = null;
 let plan = null; // the service's last answer
 let asked = null; // the class of instances that it is about
 let measured = null; // of exactly this plan, or null
@@ -58,19 +59,17 @@ async function ask(question, done) {
 }
 
 function answered(answer, error, question, place) {
-  say(byId(place), "");
   if (error) {
-    byId("sentence").replaceChildren(
-      element(
-        "span",
-        { className: "waiting" },
-        error.status === 401 ? "Sign in to plan." : plan ? byId("sentence").textContent : "No prediction.",
-      ),
-    );
+    if (error.status === 401) say(byId("sentence"), "Sign in to plan.");
+    else if (!plan) say(byId("sentence"), "No prediction yet.");
+    if (place === "design-error") byId("trade-off").classList.add("old");
     refused(error, byId(place));
-    if (error instanceof Offline) setTimeout(changed, 2000);
+    if (error instanceof Offline) setTimeout(changed, AGAIN);
     return;
   }
+  say(byId("wish-error"), "");
+  described(); // the form may have changed since
+  answer = bounded(answer, question);
   if (JSON.stringify(plan?.policy) !== JSON.stringify(answer.policy)) forgetMeasured();
   if (plan?.curve && JSON.stringify(plan.curve) === JSON.stringify(answer.curve)) answer.curve = plan.curve;
   [plan, asked] = [answer, question];
@@ -79,7 +78,8 @@ function answered(answer, error, question, place) {
 
 function show() {
   byId("sentence").replaceChildren(...sentence(plan, asked));
-  byId("numbers").replaceChildren(...rows(plan, asked, measured));
+  say(byId("spread"), spreading(plan));
+  byId("numbers").replaceChildren(...rows(plan, measured));
   const notes = [...plan.guarantee.notes, ...(plan.trusted ? [] : [`The prediction is rough here: ${plan.reason}.`])];
   byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
   if (byId("curve").plan !== plan.curve) {
@@ -91,43 +91,62 @@ function show() {
     "aria-label",
     `Frontier. ${byId("sentence").textContent} The table below has the numbers.`,
   );
-  const { size, words } = stake(plan, asked);
-  say(byId("stake"), words);
+  say(byId("stake"), stake(asked).words);
   byId("sentence").title =
-    `100 % would be ${number(size)}: the best possible mean instead of the worst, in every round.`;
+    `100 % would be ${number(plan.most.regret)}: the best possible mean instead of the worst, in every round.`;
   clearTimeout(spokenLater);
   spokenLater = setTimeout(() => say(byId("spoken"), byId("sentence").textContent), 600);
 }
 
 function moved() {
   showAlpha();
-  const { question } = read();
-  if (!question) return;
-  if (plan) drawn.show(plan, between(plan.curve, alphaNow()), null);
+  if (plan && described()) drawn.show(plan, between(plan.curve, alphaNow()), null);
   changed();
 }
 
-function changed() {
+/** Reads the form; what it does not describe is shown as old. @returns {Object|null} the class of instances */
+function described() {
   const { question, problem } = read();
   say(byId("design-error"), problem);
+  byId("trade-off").classList.toggle("old", !question);
+  if (!question && !plan) say(byId("sentence"), "No prediction yet.");
+  return question;
+}
+
+/** Seldom, since browsers refuse an address that changes too often. */
+const rememberSoon = seldom(500, () => {
+  const { question } = read();
+  if (question) remember(question, alphaNow());
+});
+
+function changed() {
+  const question = described();
   if (!question) return;
-  remember(question, alphaNow());
+  rememberSoon();
   ask({ ...question, alpha: alphaNow() }, (answer, error) => {
     answered(answer, error, question, "design-error");
     if (!error) imagine();
   });
 }
 
+let imagined = 0; // how often this was asked; only the last answer counts
 async function imagine() {
-  const gap = parse(byId("gap").value);
-  const { question } = read();
-  if (!(gap > 0) || !question || !plan) return say(byId("what-if"), gap > 0 ? "" : "– give a gap above 0.");
-  const means = Array.from({ length: question.arms }, (_, place) => (place === 0 ? 0 : -gap));
+  imagined += 1;
+  const [now, gap] = [imagined, parse(byId("gap").value)];
+  if (!plan) return;
+  const widest = plan.most.regret / plan.policy.horizon;
+  byId("gap").setAttribute("aria-invalid", String(!(gap > 0 && gap <= widest)));
+  if (!(gap > 0 && gap <= widest))
+    return say(byId("what-if"), `give a gap above 0 and at most ${number(widest)}, the widest there is.`);
+  const [question, means] = [asked, Array.from({ length: asked.arms }, (_, place) => (place === 0 ? 0 : -gap))];
   try {
     const found = await post("/v1/plan", { ...question, alpha: plan.expected.alpha, means });
+    if (now !== imagined) return;
+    offline(false);
     say(byId("what-if"), whatIf(found, question));
   } catch (error) {
     refused(error, byId("what-if"));
+    if (error instanceof Offline && now === imagined) setTimeout(imagine, AGAIN);
   }
 }
 
@@ -136,21 +155,26 @@ function grant() {
   const value = parse(byId("wish-value").value) / 100;
   const kind = byId("wish").value;
   if (!question) return say(byId("wish-error"), problem);
-  if (kind !== "valid_intervals" && !(value > 0))
-    return say(byId("wish-error"), "A wish must be a percentage above 0.");
-  const best = plan ? stake(plan, question).size : question.horizon;
+  if (kind !== "valid_intervals" && !(value > 0 && value <= 1))
+    return say(byId("wish-error"), "A wish must be a percentage above 0 and at most 100.");
   const wishes = {
     max_sd_share: { max_sd_share: value },
-    max_regret_share: { max_regret: value * best },
+    max_regret_share: { max_regret: value * stake(question).size },
     valid_intervals: { valid_intervals: true },
   };
   ask({ ...question, ...wishes[kind] }, (answer, error) => {
     answered(answer, error, question, "wish-error");
     if (error) return;
     setAlpha(answer.expected.alpha);
-    remember(question, answer.expected.alpha);
+    rememberSoon();
     imagine();
   });
+}
+
+/** @returns {number} α of the plan to its last digit, or that of the slider if it has moved since */
+function alphaToCreate() {
+  const planned = plan?.expected.alpha;
+  return Math.abs(planned / alphaNow() - 1) < 1e-9 ? planned : alphaNow();
 }
 
 let running = null;
@@ -161,7 +185,7 @@ function forgetMeasured() {
 }
 
 async function simulate() {
-  if (!plan || running) return;
+  if (!plan || running || !described()) return;
   const stop = new AbortController();
   running = stop;
   byId("simulation").hidden = false;
@@ -217,10 +241,10 @@ byId("grant").addEventListener("click", grant);
 byId("gap").addEventListener("input", imagine);
 byId("check").addEventListener("click", simulate);
 byId("cancel").addEventListener("click", () => running?.abort());
-byId("create").addEventListener("click", () => {
-  const { question, problem } = read();
-  say(byId("design-error"), problem);
-  if (question) createDialog(question, plan?.expected.alpha ?? alphaNow(), may(who, "admin"));
+const known = begin(); // who it is
+byId("create").addEventListener("click", async () => {
+  const question = described();
+  if (question) createDialog(question, alphaToCreate(), may(await known, "admin"));
 });
-who = await begin();
+await known;
 changed();

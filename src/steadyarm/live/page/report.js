@@ -4,8 +4,9 @@ import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { verdict } from "./audit.js";
 import { byId, element, row, say } from "./dom.js";
-import { begin, refused } from "./frame.js";
-import { fixed, interval, moment, number, percent, plusMinus, short } from "./words.js";
+import { begin, offline, persist } from "./frame.js";
+import { stake } from "./tradeoff.js";
+import { fixed, interval, moment, number, percent, plusMinus, short, some } from "./words.js";
 
 const name = experimentHere();
 const part = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
@@ -29,7 +30,7 @@ function design(state) {
   const arms = configuration.arms;
   const kinds = {
     bernoulli: "0 or 1",
-    bounded: `between ${configuration.low} and ${configuration.high}`,
+    bounded: `between ${number(configuration.low)} and ${number(configuration.high)}`,
     gaussian: "any number",
   };
   return part(
@@ -42,22 +43,35 @@ function design(state) {
           : policy.policy,
       ],
       ["Planned for", configuration.plan ? JSON.stringify(configuration.plan) : ""],
-      ["Arms", `${number(arms.length)}: ${arms.slice(0, 30).join(", ")}${arms.length > 30 ? ", …" : ""}`],
+      [
+        "Arms",
+        element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : ""),
+      ],
       ["Horizon", `${number(state.horizon)} rounds`],
       [
         "Rewards",
-        `${kinds[configuration.rewards]}; noise scale σ = ${policy.noise_scale}${policy.mean_bound ? `, means within ± ${policy.mean_bound}` : ""}`,
+        `${kinds[configuration.rewards]}; noise scale σ = ${short(policy.noise_scale)}${policy.mean_bound ? `, means within ± ${short(policy.mean_bound)}` : ""}`,
       ],
       ["Created", moment(state.created_at)],
     ]),
   );
 }
 
+/** Names with commas between them, each in its own direction of writing. */
+const listed = (names) => names.flatMap((each, place) => [place ? ", " : "", element("bdi", {}, each)]);
+
+const count = (many, name, one, more) => `${some(many, name)} ${many === 1 ? one : more}`;
+
 function allocation(state, results, past) {
   const done =
     state.round === state.horizon
       ? "All rounds were assigned."
-      : `${number(state.round)} of ${number(state.horizon)} rounds were assigned (${percent(state.round / state.horizon)}).`;
+      : `${number(state.round)} of ${number(state.horizon)} rounds (${percent(state.round / state.horizon)}) ${state.round === 1 ? "was" : "were"} assigned.`;
+  const came = [
+    count(state.rewarded, "reward", "came in", "came in"),
+    count(state.voided, "unit", "was voided", "were voided"),
+    count(state.outstanding, "reward", "is outstanding", "are outstanding"),
+  ];
   const predicted = results.prediction.available ? results.prediction.arms : [];
   const rows = results.arms.map((arm, place) =>
     row([
@@ -72,11 +86,7 @@ function allocation(state, results, past) {
   );
   return part(
     "Allocation",
-    element(
-      "p",
-      {},
-      `${done} ${number(state.rewarded)} rewards came in, ${number(state.voided)} units were voided, ${number(state.outstanding)} rewards are outstanding.`,
-    ),
+    element("p", {}, `${done} ${came.join(", ")}.`),
     element("ul", { id: "legend", className: "legend" }),
     element("div", {
       id: "allocation",
@@ -89,19 +99,20 @@ function allocation(state, results, past) {
   );
 }
 
-function estimates(results) {
+function estimates(results, state) {
   const level = `${number(100 * results.level)} %`;
   const rows = results.arms.map((arm) => row([arm.arm, fixed(arm.mean), interval(arm.anytime), interval(arm.wald)]));
   const { regret } = results;
   const said = [`Reward lost so far: at most ${number(regret.so_far_at_most)} (${level}).`];
-  if (regret.guarantee_at_horizon !== null)
+  const most = stake({ ...state.policy, ...state.configuration }).size;
+  if (regret.guarantee_at_horizon !== null && regret.guarantee_at_horizon < most)
     said.push(`Expected loss at the horizon, guaranteed by Theorem 2: at most ${number(regret.guarantee_at_horizon)}.`);
   return part(
     "Estimates",
     element(
       "p",
       { className: "hint" },
-      `Anytime-valid intervals hold the mean with ${level} however the data were collected and whenever one looks. Wald intervals are ordinary ones: valid where the allocation is stable.`,
+      `Anytime-valid intervals hold the mean with ${level} confidence, however the data were collected and whenever one looks. Wald intervals are ordinary ones: valid where the allocation is stable.`,
     ),
     tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `Wald ${level}`], rows),
     element("p", {}, said.join(" ")),
@@ -126,6 +137,11 @@ function audit(state, checked) {
   );
 }
 
+function standing({ state, round, horizon }) {
+  if (round === horizon) return "The experiment is finished.";
+  return state === "closed" ? "The experiment was closed before its horizon." : "The experiment is not finished.";
+}
+
 async function write() {
   const [state, results, past, checked] = await Promise.all([
     get(experimentPath(name)),
@@ -133,6 +149,8 @@ async function write() {
     get(experimentPath(name, "/history?points=400")),
     verdict(name),
   ]);
+  offline(false);
+  say(byId("problem"), "");
   const words = state.configuration.description;
   const sheet = byId("sheet");
   sheet.replaceChildren(
@@ -140,16 +158,12 @@ async function write() {
       "div",
       {},
       element("h1", {}, name),
-      element(
-        "p",
-        { className: "hint" },
-        `Report of ${moment(new Date())}. ${state.state === "closed" || state.round === state.horizon ? "The experiment is finished." : "The experiment is not finished."}`,
-      ),
+      element("p", { className: "hint" }, `Report of ${moment(new Date())}. ${standing(state)}`),
       words ? element("p", {}, words) : "",
     ),
     design(state),
     allocation(state, results, past),
-    estimates(results),
+    estimates(results, state),
     audit(state, checked),
   );
   const ranks = colouring(past);
@@ -163,15 +177,12 @@ say(byId("back"), name);
 byId("back").href = pagePath(name);
 byId("print").onclick = () => print();
 await begin();
-try {
-  await write();
-} catch (error) {
-  byId("sheet").replaceChildren(
-    element(
-      "p",
-      { className: "waiting" },
-      error.status === 401 ? "Sign in to see this report." : "There is no report.",
-    ),
-  );
-  refused(error, byId("problem"));
-}
+await persist(async () => {
+  try {
+    await write();
+  } catch (error) {
+    const words = error.status === 401 ? "Sign in to see this report." : "There is no report.";
+    byId("sheet").replaceChildren(element("p", { className: "waiting" }, words));
+    throw error;
+  }
+}, byId("problem"));

@@ -1,6 +1,7 @@
 /** Checks a plan by simulation in the background: on the instance that costs most and on the one that spreads most. */
 
 import { call, get, post } from "./api.js";
+import { later } from "./dom.js";
 
 const RUNS = 1000;
 const MOST_ROUNDS = 2e10;
@@ -31,12 +32,12 @@ export async function check(plan, progress, signal) {
 }
 
 async function simulate(question, progress, signal) {
-  let now = await post("/v1/simulations", question, { signal });
+  let now = await post("/v1/simulations", question); // never given up: only its answer says what to stop
   const path = `/v1/simulations/${now.id}`;
   try {
     while (now.status === "waiting" || now.status === "running") {
-      progress(now.progress);
-      await new Promise((resolve) => setTimeout(resolve, LOOK));
+      if (!signal.aborted) progress(now.progress);
+      await later(LOOK);
       now = await get(path, { signal });
     }
   } catch (error) {

@@ -28,9 +28,22 @@ export const pointOf = (plan) => ({
   guaranteed_instability: plan.guarantee.instability,
 });
 
+/** Puts what can happen at most beside the service's answer; Theorem 2 promises no more than that. @returns {any} the plan */
+export function bounded(answer, question) {
+  const most = { regret: stake(question).size, instability: answer.policy.horizon / 2 };
+  const cap = (name, value) => Math.min(value ?? Infinity, most[name]);
+  const capped = ({ regret, instability }) => [cap("regret", regret), cap("instability", instability)];
+  const [regret, instability] = capped(answer.guarantee);
+  const curve = answer.curve.map((point) => {
+    const { guaranteed_regret, guaranteed_instability } = point;
+    const ends = capped({ regret: guaranteed_regret, instability: guaranteed_instability });
+    return { ...point, guaranteed_regret: ends[0], guaranteed_instability: ends[1] };
+  });
+  return { ...answer, most, curve, guarantee: { ...answer.guarantee, regret, instability } };
+}
+
 /** What a policy can lose at most: between the best and the worst arm in every round. @returns {{size: number, words: string}} */
-export function stake(plan, { rewards, low = 0, high = 1 }) {
-  const { horizon, mean_bound: bound } = plan.policy;
+export function stake({ rewards, horizon, mean_bound: bound, low = 0, high = 1 }) {
   if (rewards === "gaussian") return { size: 2 * bound * horizon, words: "of all that could be lost" };
   return {
     size: (high - low) * horizon,
@@ -41,25 +54,33 @@ export function stake(plan, { rewards, low = 0, high = 1 }) {
 /** @returns {Array<Node|string>} the plan in words */
 export function sentence(plan, question) {
   const strong = (text) => element("strong", {}, text);
-  const { size, words } = stake(plan, question);
+  const { size, words } = stake(question);
   return [
-    "In the worst case about ",
+    "In the costliest case about ",
     strong(plusMinus(plan.counts.at(-1), plan.sd.at(-1))),
-    plan.counts.length === 2 ? " pulls for the losing arm; it costs " : " pulls for each losing arm; it costs ",
+    ` pulls for ${losers(plan)}; it costs `,
     strong(percent(plan.expected.regret / size)),
     ` ${words}.`,
   ];
 }
 
+/** @returns {string} the other worst case: where the pulls spread most the cost is smaller, and the ± of the sentence too */
+export function spreading({ expected, policy }) {
+  const share = percent(expected.instability / policy.horizon);
+  return `In the least steady case an arm’s pulls have a standard deviation of ${number(expected.instability)} (${share} of the rounds).`;
+}
+
+const losers = (plan) => (plan.counts.length === 2 ? "the losing arm" : "each losing arm");
+
 /** @returns {string} what a smaller gap would do */
 export function whatIf(plan, question) {
   const pulls = plusMinus(plan.counts.at(-1), plan.sd.at(-1));
-  return `about ${pulls} pulls for each losing arm, at a cost of ${percent(plan.regret / stake(plan, question).size)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
+  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / stake(question).size)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
 }
 
 /** @returns {HTMLElement[]} the rows of the table */
-export function rows(plan, question, measured) {
-  const best = stake(plan, question).size;
+export function rows(plan, measured) {
+  const best = plan.most.regret;
   const { horizon } = plan.policy;
   const cells = (name, regret, spread) => [
     name,
@@ -76,7 +97,7 @@ export function rows(plan, question, measured) {
   ];
   if (measured) {
     const range = ({ low, high }, words = number, size = 1) => {
-      const [from, to] = [words(low / size), words(high / size)];
+      const [from, to] = [low, high].map((end) => words(end === null ? null : end / size));
       return from === to ? from : `${from} to ${to}`;
     };
     const { regret, instability } = measured;

@@ -9,7 +9,7 @@ const missing = (value) => value === null || value === undefined || !Number.isFi
 /** @param {number|null} value @returns {string} 12,345, or 0.0123 where it is small */
 export function number(value, digits = 3) {
   if (missing(value)) return none;
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1).replace("e", " · 10^").replace("-", "−");
+  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1).replace("e", " · 10^").replaceAll("-", "−");
   if (Math.abs(value) >= 1000 || Number.isInteger(value)) return whole.format(value).replace("-", "−");
   const options = { minimumSignificantDigits: digits, maximumSignificantDigits: digits };
   return new Intl.NumberFormat("en", options).format(value).replace("-", "−");
@@ -26,12 +26,13 @@ export function brief(value) {
   return value === 0 || Math.abs(value) >= 0.01 ? compact.format(value) : value.toExponential(0).replace("-", "−");
 }
 
-/** @param {number|null} share @returns {string} 3.1 % */
+/** @param {number|null} share @returns {string} 3.1 %, or 0.0026 % where it is small */
 export function percent(share) {
   if (missing(share)) return none;
   const value = 100 * share;
-  const digits = Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 0.995 ? 1 : 2;
-  if (value !== 0 && Math.abs(value) < 0.005) return "under 0.01 %";
+  if (value > 0 && value < 1e-6) return "under 0.000001 %";
+  if (value < 0.00995) return `${value.toLocaleString("en", { maximumSignificantDigits: 2 })} %`;
+  const digits = value >= 99.95 ? 0 : value >= 0.995 ? 1 : 2;
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
 }
 
@@ -74,8 +75,14 @@ export function duration(seconds) {
 /** @param {string|Date} at @returns {string} 14:05:09 */
 export const clock = (at) => new Date(at).toLocaleTimeString("en-GB");
 
-/** @param {string} at @returns {string} 15 Nov 2026, 14:05 */
-export const moment = (at) => new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+/** @param {string|Date} at @returns {string} 15 Nov 2026 */
+export const day = (at) => new Date(at).toLocaleDateString("en-GB", { dateStyle: "medium" });
+
+/** @param {string|Date} at @returns {string} 14:05 */
+export const time = (at) => new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short" });
+
+/** @param {string|Date} at @returns {string} 15 Nov 2026, 14:05 */
+export const moment = (at) => `${day(at)}, ${time(at)}`;
 
 /** @param {number} many @param {string} name @param {string} [plural] @returns {string} 1 arm, 2 arms */
 export const some = (many, name, plural = `${name}s`) => `${whole.format(many)} ${many === 1 ? name : plural}`;
