@@ -54,6 +54,9 @@ def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):
         "line 1 is not a journal entry"
         in steadyarm("live", "import", str(file), "--database", store, code=2).err
     )
+    file.write_text("")
+    for words in (("verify", str(file)), ("import", str(file), "--database", store)):
+        assert "notes.txt holds no journal." in steadyarm("live", *words, code=2).err
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(steadyarm, store, monkeypatch):
