@@ -5,7 +5,7 @@ import json
 import pytest
 
 import steadyarm as sa
-from tests.live.conftest import problem
+from tests.live.conftest import Api, problem
 from tests.live.server import CONFIGURATION
 
 
@@ -174,6 +174,26 @@ def test_experiments_are_listed_by_name_in_pages(api):
     page = api("GET", "/v1/experiments?after=a&limit=1").json()["experiments"]
     assert [each["experiment"] for each in page] == ["b"]
     problem(api("GET", "/v1/experiments?limit=0"), 422, "invalid")
+    problem(api("GET", "/v1/experiments?after=%00"), 422, "invalid")
+
+
+def test_no_experiment_is_left_out_whatever_order_postgresql_has_for_texts(postgres):
+    api = Api(postgres.new_database())
+    try:
+        with api.service.writer._connection.engine.begin() as connection:
+            connection.exec_driver_sql(
+                'ALTER TABLE experiments ALTER COLUMN name TYPE text COLLATE "und-x-icu"'
+            )
+        for name in ("b", "A", "C", "a", "_"):
+            api.create(name, started=False)
+        listed, page = [], [""]
+        while page:
+            found = api("GET", f"/v1/experiments?limit=1&after={page[-1]}").json()["experiments"]
+            page = [each["experiment"] for each in found]
+            listed += page
+        assert listed == ["A", "C", "_", "a", "b"]
+    finally:
+        api.close()
 
 
 def test_the_journal_has_no_gaps_and_can_be_read_from_anywhere(api):

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from steadyarm.live.experiment import Experiment, Unit, begin
 from steadyarm.live.journal import Broken, Chain, Row, digest
 
+LATEST = 2**53  # no number of an entry, and no other count, is larger
 _PROBE = 1 << 14  # characters
 _TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
@@ -40,9 +41,20 @@ def steady_view(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
-def names(connection: Connection) -> list[tuple[int, str, int, str]]:
-    """Return (id, name, seq, hash) of all experiments, by name."""
-    found = _run(connection, "SELECT id, name, seq, hash FROM experiments ORDER BY name")
+def names(
+    connection: Connection, after: str = "", limit: int | None = None
+) -> list[tuple[int, str, int, str]]:
+    """Return (id, name, seq, hash) of the experiments after a name, by name, character by character.
+
+    PostgreSQL has an order of its own for texts, often one that does not tell capitals from others.
+    """
+    name = 'name COLLATE "C"' if connection.dialect.name == "postgresql" else "name"
+    found = _run(
+        connection,
+        f"SELECT id, name, seq, hash FROM experiments WHERE {name} > ? ORDER BY {name} LIMIT ?",
+        after,
+        LATEST if limit is None else limit,
+    )
     return [tuple(row) for row in found]
 
 
@@ -187,9 +199,12 @@ def _restore_snapshot(connection: Connection, experiment: Experiment, name: str)
         return
 
 
-def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> int:
-    """Write a verified journal under a name that is free; returns how many entries it had."""
-    identity = add_experiment(connection, name)
+def import_rows(connection: Connection, experiment: Experiment, entries: Iterable[Row]) -> int:
+    """Write a verified journal under a name that is free; returns how many entries it had.
+
+    The experiment is what the journal comes to. It is kept, so that a server need not replay all of it.
+    """
+    experiment.identity = identity = add_experiment(connection, experiment.name)
     count, waiting = 0, []
     for row in entries:
         waiting.append((identity, row))
@@ -199,4 +214,5 @@ def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> in
             waiting = []
     if waiting:
         append(connection, waiting)
+    save_snapshot(connection, experiment)
     return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query, Request
@@ -25,7 +26,6 @@ from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
 from steadyarm.live.results import arms_of, results_of, state_of
 from steadyarm.live.service import Service
 
-LATEST = 2**53
 _PAGE = 100
 
 ExperimentName = Annotated[str, Path(pattern=NAME_PATTERN, description="The experiment's name.")]
@@ -83,7 +83,7 @@ def _add_experiments(app: FastAPI, service: Service) -> None:
     )
     async def list_experiments(
         request: Request,
-        after: Annotated[str, Query(max_length=128, description="List names after this one.")] = "",
+        after: Annotated[str, Query(pattern="^[ -~]{0,128}$", description="List names after this one.")] = "",
         limit: Annotated[int, Query(ge=1, le=_PAGE)] = _PAGE,
     ) -> Response:
         """List experiments by name; scope `read`."""
@@ -91,16 +91,17 @@ def _add_experiments(app: FastAPI, service: Service) -> None:
 
         def names() -> list[str]:
             with service.store.read() as connection:
-                return [row[1] for row in queries.names(connection) if row[1] > after][:limit]
+                return [row[1] for row in queries.names(connection, after, limit)]
 
-        found = []
-        for name in await run_in_threadpool(names):
+        async def state(name: str) -> dict[str, Any]:
             try:
-                found.append(state_of(await service.summary(name)))
+                return state_of(await service.summary(name))
             except Problem as problem:
                 if problem.code != "damaged":
                     raise
-                found.append({"experiment": name, "state": "damaged", "detail": problem.detail})
+                return {"experiment": name, "state": "damaged", "detail": problem.detail}
+
+        found = await asyncio.gather(*map(state, await run_in_threadpool(names)))
         return JSONResponse({"experiments": found})
 
     @app.put(
@@ -275,8 +276,10 @@ def _add_journal(app: FastAPI, service: Service) -> None:
     async def events(
         experiment: ExperimentName,
         request: Request,
-        after: Annotated[int, Query(ge=0, le=LATEST, description="Begin after this entry.")] = 0,
-        limit: Annotated[int | None, Query(ge=1, le=LATEST, description="At most so many entries.")] = None,
+        after: Annotated[int, Query(ge=0, le=queries.LATEST, description="Begin after this entry.")] = 0,
+        limit: Annotated[
+            int | None, Query(ge=1, le=queries.LATEST, description="At most so many entries.")
+        ] = None,
     ) -> Response:
         """Return the journal as NDJSON, an entry a line; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
@@ -292,13 +295,13 @@ def _add_journal(app: FastAPI, service: Service) -> None:
     async def stream(
         experiment: ExperimentName,
         request: Request,
-        after: Annotated[int, Query(ge=0, le=LATEST, description="Begin after this entry.")] = 0,
+        after: Annotated[int, Query(ge=0, le=queries.LATEST, description="Begin after this entry.")] = 0,
     ) -> Response:
         """Follow the journal as server-sent events; resumes with `Last-Event-ID`. Scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         last = request.headers.get("last-event-id", "")
         if last:
-            if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= LATEST):
+            if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= queries.LATEST):
                 raise Problem("invalid", "Last-Event-ID must be the number of an entry.")
             after = int(last)
         identity = await run_in_threadpool(service.identity, experiment)
