@@ -30,12 +30,19 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
 
 
 def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
+    nobody = "postgresql://bob:hunter2@127.0.0.1:9"
     for words, said in [
         (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
         (("token", "--database", store), "a token needs a scope"),
         (("token", "--database", "mysql://x/y", "--scope", "read"), "a database must be sqlite"),
         (("token", "--database", "no url", "--scope", "read"), "a database must be a URL"),
         (("token", "--database", "sqlite://", "--scope", "read"), "must be a file"),
+        (("token", "--database", f"sqlite:///{tmp_path}", "--scope", "read"), "is a folder"),
+        (("token", "--database", f"{nobody}/none", "--scope", "read"), "Connection refused"),
+        (("serve", "--database", f"{nobody}/none"), "Connection refused"),
+        (("verify", "--database", f"{nobody}/none?bogus=1"), 'invalid connection option "bogus"'),
+        (("verify", "--database", nobody.replace(":9", ":nine")), "a database must be a URL"),
+        (("verify", "--database", nobody.replace("://", "//")), "a database must be a URL"),
         (("serve", "--database", store, "--log-level", "loud"), "--log-level must be one of"),
         (("verify", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
         (("export", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
@@ -44,6 +51,7 @@ def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
         refused = steadyarm("live", *words, code=2).err
         assert said in refused
         assert len(refused.splitlines()) == 1
+        assert "hunter2" not in refused
 
 
 def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):

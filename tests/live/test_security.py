@@ -282,6 +282,7 @@ def test_the_password_of_a_database_is_never_shown(capsys):
 
     store = Store("postgresql://somebody:hunter2@127.0.0.1:9/none")
     assert "hunter2" not in str(store)
+    assert "hunter2" not in str(Store("postgresql://somebody@127.0.0.1:9/none?password=hunter2"))
     writer = Writer(store, lambda *_: None, lambda *_: None)
     with pytest.raises(Exception, match="refused") as failed:
         writer.open()

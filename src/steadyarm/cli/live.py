@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated
 
@@ -158,7 +159,25 @@ def import_(
         print(f"{name}: {entries} entries")
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
+def _plainly(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn a database that cannot be reached, or fails, into one line."""
+
+    @wraps(command)
+    def run(*words: object, **options: object) -> None:
+        from sqlalchemy import exc
+
+        from steadyarm.errors import SteadyarmError
+
+        try:
+            command(*words, **options)
+        except exc.DBAPIError as failed:
+            said = str(failed.orig).strip().splitlines() or [type(failed.orig).__name__]
+            raise SteadyarmError(f"the database failed: {said[0].rstrip('.')}. See --database.") from None
+
+    return run
+
+
+_PLAIN: dict[str, Callable[..., None]] = {
     "serve": serve,
     "token": token,
     "export": export,
@@ -166,3 +185,4 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "backup": backup,
     "import": import_,
 }
+COMMANDS = {name: _plainly(command) for name, command in _PLAIN.items()}
