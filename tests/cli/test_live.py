@@ -21,8 +21,10 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
     ).out.strip()
     listed = steadyarm("live", "token", "--database", store, "--list").out
     assert [line.split()[1] for line in listed.splitlines()] == ["admin", "read,report"]
+    as_json = steadyarm("live", "token", "--database", store, "--list", "--json").out
+    assert [each["scopes"] for each in json.loads(as_json)] == [["admin"], ["read", "report"]]
     for secret in (token, plain):
-        assert secret not in listed
+        assert secret not in listed + as_json
         assert secret.split("_")[1] in listed
     steadyarm("live", "token", "--database", store, "--revoke", plain.split("_")[1])
     assert "revoked" in steadyarm("live", "token", "--database", store, "--list").out
@@ -34,6 +36,7 @@ def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
     for words, said in [
         (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
         (("token", "--database", store), "a token needs a scope"),
+        (("token", "--database", store, "--scope", "read", "--label", "a\nb"), "a label must have"),
         (("token", "--database", "mysql://x/y", "--scope", "read"), "a database must be sqlite"),
         (("token", "--database", "no url", "--scope", "read"), "a database must be a URL"),
         (("token", "--database", "sqlite://", "--scope", "read"), "must be a file"),

@@ -104,6 +104,7 @@ def test_the_first_reward_wins(api):
 def test_a_void_settles_a_unit_and_its_pull_still_counts(api):
     api.create()
     api.allocate("u1")
+    problem(api.void("u1", ""), 422, "invalid")
     first = api.void("u1", "moved away")
     assert first.status_code == 201
     assert first.json()["reason"] == "moved away"
@@ -151,6 +152,7 @@ def test_rewards_are_of_the_declared_kind(api, declared, fine, refused):
     problem(api("PUT", path, {"value": 1}), 422, "invalid")
     problem(api("PUT", path, {}), 422, "invalid")
     problem(api("PUT", path, text="{"), 400, "malformed")
+    problem(api("PUT", path, text='{"reward": 0, "reward": 1}'), 400, "malformed")
     assert api("GET", "/v1/experiments/e/allocations/last").json()["outcome"] == "outstanding"
 
 
@@ -286,6 +288,7 @@ BAD = [
     {"plan": {"valid_intervals": False}, "alpha": None},
     {"plan": {"max_regret": "low"}, "alpha": None},
     {"plan": {"max_sd": True}, "alpha": None},
+    {"rewards": "bounded", "low": 2, "high": 3, "mean_bound": 0.1},
     {"seed": -1},
     {"description": "\ud800"},
 ]

@@ -68,7 +68,11 @@ def token(
     tokens = Tokens(Store(database or default_url()))
     try:
         if list_:
-            for known in tokens.all():
+            listed = tokens.all()
+            if as_json:
+                print(json.dumps([known.shown() for known in listed]))
+                return
+            for known in listed:
                 state = f"revoked {known.revoked_at}" if known.revoked_at else "valid"
                 print(
                     f"{known.id}  {','.join(sorted(known.scopes)):20}  {known.created_at}  {state}  {known.label}"

@@ -68,7 +68,8 @@ def journals_of(path: Path) -> Generator[tuple[str, Iterator[Row]], None, None]:
             before, seq = name, row.seq
             yield row
 
-    with path.open(encoding="utf-8") as lines:
+    # Bytes that are no text stay visible, so that their entry is named.
+    with path.open(encoding="utf-8", errors="backslashreplace") as lines:
         for name, pairs in groupby(rows_of_lines(lines), key=lambda pair: pair[0]):
             rows = entries(name, pairs)
             yield name, rows

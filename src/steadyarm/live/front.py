@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
+from steadyarm.live.journal import members
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
 from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
@@ -156,9 +157,9 @@ def parse(body: bytes) -> Any:
     if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
         raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
     try:
-        return json.loads(body)
+        return json.loads(body, object_pairs_hook=members)
     except (ValueError, RecursionError):
-        raise Problem("malformed", "the body must be JSON in UTF-8.") from None
+        raise Problem("malformed", "the body must be JSON in UTF-8, with no member twice.") from None
 
 
 def _depth(body: bytes) -> int:

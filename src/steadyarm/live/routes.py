@@ -240,7 +240,7 @@ def _add_units(app: FastAPI, service: Service) -> None:
         """Write off a unit that never will report, with a reason; its pull still counts. Scope `report`."""
         require(request.scope["steadyarm.token"], "report")
         given = parse_object(request.scope["steadyarm.body"], "reason")
-        reason = check_text(given.get("reason"), "reason")
+        reason = check_text(given.get("reason"), "reason", shortest=1)
         check_name(experiment, "an experiment")
         status, content = await service.write(Void(experiment, (check_name(unit, "a unit"),), reason))
         return JSONResponse(content, status)

@@ -70,7 +70,8 @@ class Store:
         self._writers: Engine | None = None
 
     def __str__(self) -> str:
-        return self.url.set(query={}).render_as_string(hide_password=True)  # a password may be an option too
+        # As it was given, but for passwords; one may stand among the options too.
+        return self.url.set(drivername=self.kind, query={}).render_as_string(hide_password=True)
 
     def lock(self) -> None:
         """Take the file of a SQLite store for this process alone; PostgreSQL's lock comes with the writer."""
