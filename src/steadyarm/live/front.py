@@ -1,7 +1,7 @@
 """What every request passes: its id, its token, its size, its line in the log; and the busy routes themselves.
 
 The busiest calls (one allocation, one batch, one reward) are answered here, before the framework's routing: HTTP
-is what limits the service, and this halves its cost. `routes.py` documents them with all others.
+is what limits the service, and this halves its cost. `unit_routes.py` documents them like all others.
 """
 
 from __future__ import annotations
