@@ -152,6 +152,28 @@ def test_a_restart_goes_on_from_a_snapshot_and_from_none(open_api, monkeypatch):
         api.close()
 
 
+def test_a_server_that_is_killed_again_and_again_has_no_more_to_replay_each_time(open_api, monkeypatch):
+    monkeypatch.setattr(writer, "SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr(
+        writer.Writer, "_leave", lambda self: self._connection.close()
+    )  # killed: nothing is kept
+    replay, replayed = queries.Experiment.replay, []
+    monkeypatch.setattr(
+        queries.Experiment, "replay", lambda self, row: replayed.append(row) or replay(self, row)
+    )
+    longest = 0
+    for start in range(6):
+        api = open_api()
+        if start == 0:
+            api.create()
+        for number in range(5):
+            assert api.allocate(f"u{start}-{number}").status_code == 201
+        api.close()
+        longest = max(longest, len(replayed))
+        replayed.clear()
+    assert longest < 7 + 5
+
+
 def test_an_imported_experiment_is_not_replayed_again(open_api, database, sqlite, tmp_path, monkeypatch):
     first = Api(f"{sqlite}-first")
     first.create()

@@ -160,8 +160,11 @@ def save_snapshot(connection: Connection, experiment: Experiment) -> None:
     )
 
 
-def load(connection: Connection, name: str) -> Experiment | None:
-    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain."""
+def load(connection: Connection, name: str) -> tuple[Experiment, int] | None:
+    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain.
+
+    Returns it with the entry after which the replay began.
+    """
     found = head(connection, name)
     if found is None:
         return None
@@ -171,13 +174,14 @@ def load(connection: Connection, name: str) -> Experiment | None:
         raise Broken(name, 1, "it is missing")
     experiment = begin(identity, name, first[0])
     _restore_snapshot(connection, experiment, name)
+    kept = experiment.chain.seq
     for row in all_rows(connection, identity, experiment.chain.seq):
         experiment.replay(row)
     chain = experiment.chain
     if (chain.seq, chain.previous) != (seq, hash_):
         missing = chain.seq + 1 if chain.seq < seq else chain.seq
         raise Broken(name, missing, "the journal does not end in the entry that was written last")
-    return experiment
+    return experiment, kept
 
 
 def _restore_snapshot(connection: Connection, experiment: Experiment, name: str) -> None:
