@@ -18,7 +18,7 @@ from tests.live.server import CONFIGURATION, Server
 # Little patience and few connections, so that the tests have an end too.
 HASTY = """
 from steadyarm.live import connections
-connections.REQUEST_SECONDS = 1.0
+connections.REQUEST_SECONDS = 2.0
 connections.MOST_FILES = 130
 """
 

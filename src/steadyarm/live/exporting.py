@@ -144,7 +144,9 @@ def _import(connection: Any, experiment: Experiment, rows: Iterable[Row]) -> int
         raise InvalidInput(
             f"the store has an experiment {experiment.name!r} already. A journal is never overwritten."
         )
-    return queries.import_rows(connection, experiment, rows)
+    experiment.identity, count = queries.import_rows(connection, experiment.name, rows)
+    queries.save_snapshot(connection, experiment)  # so that a server need not replay all of it
+    return count
 
 
 def backup(database: str, out: Path) -> list[Path]:

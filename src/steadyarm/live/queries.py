@@ -203,12 +203,9 @@ def _restore_snapshot(connection: Connection, experiment: Experiment, name: str)
         return
 
 
-def import_rows(connection: Connection, experiment: Experiment, entries: Iterable[Row]) -> int:
-    """Write a verified journal under a name that is free; returns how many entries it had.
-
-    The experiment is what the journal comes to. It is kept, so that a server need not replay all of it.
-    """
-    experiment.identity = identity = add_experiment(connection, experiment.name)
+def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> tuple[int, int]:
+    """Write a verified journal under a name that is free; returns its number and how many entries it had."""
+    identity = add_experiment(connection, name)
     count, waiting = 0, []
     for row in entries:
         waiting.append((identity, row))
@@ -218,5 +215,4 @@ def import_rows(connection: Connection, experiment: Experiment, entries: Iterabl
             waiting = []
     if waiting:
         append(connection, waiting)
-    save_snapshot(connection, experiment)
-    return count
+    return identity, count
