@@ -32,6 +32,7 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
 
 
 def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
+    (tmp_path / "text").write_text("no database" * 100)
     nobody = "postgresql://bob:hunter2@127.0.0.1:9"
     for words, said in [
         (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
@@ -50,6 +51,7 @@ def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
         (("verify", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
         (("export", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
         (("backup", "--database", f"sqlite:///{tmp_path}/none.db", f"{tmp_path}/copy"), "there is no store"),
+        (("backup", "--database", f"sqlite:///{tmp_path}/text", f"{tmp_path}/copy"), "is not a database"),
     ]:
         refused = steadyarm("live", *words, code=2).err
         assert said in refused

@@ -168,14 +168,17 @@ def _plainly(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*words: object, **options: object) -> None:
+        import sqlite3
+
         from sqlalchemy import exc
 
         from steadyarm.errors import SteadyarmError
 
         try:
             command(*words, **options)
-        except exc.DBAPIError as failed:
-            said = str(failed.orig).strip().splitlines() or [type(failed.orig).__name__]
+        except (exc.DBAPIError, sqlite3.Error) as failed:
+            cause = getattr(failed, "orig", failed)
+            said = str(cause).strip().splitlines() or [type(cause).__name__]
             raise SteadyarmError(f"the database failed: {said[0].rstrip('.')}. See --database.") from None
 
     return run

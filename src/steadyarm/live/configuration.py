@@ -246,8 +246,6 @@ def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
         )
     if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(WISHES):
         raise InvalidInput(f"plan must hold one wish of {', '.join(WISHES)}; got {_shown(wish)}.")
-    if "valid_intervals" in wish:
-        checks.boolean(wish["valid_intervals"], "valid_intervals")
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
     policy, _ = wished(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
     configuration |= {"alpha": policy.alpha, "constants": policy.constants}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live import queries
@@ -83,6 +83,23 @@ def export(database: str, names: Sequence[str], out: Path | None) -> list[tuple[
         return _export(store, names, out)
 
 
+@contextmanager
+def _whole(path: Path) -> Iterator[TextIO]:
+    """Open a file to write; what could not be written to its end is removed, since half a journal verifies too."""
+    with _or_none(path), path.open("w", encoding="utf-8") as file:
+        yield file
+
+
+@contextmanager
+def _or_none(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if path.is_file() and not path.is_symlink():  # and not /dev/stdout
+            path.unlink()
+        raise
+
+
 def _export(store: Store, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
     with store.read() as connection:
         queries.steady_view(connection)
@@ -92,7 +109,7 @@ def _export(store: Store, names: Sequence[str], out: Path | None) -> list[tuple[
                 raise InvalidInput(f"there is no experiment {name!r} in {store}.")
         chosen = {name: stored[name] for name in names or stored}
         # Only now: a file from before is not lost to a mistyped name.
-        with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8") as file:
+        with nullcontext(sys.stdout) if out is None else _whole(out) as file:
             for identity, _, _ in chosen.values():
                 file.writelines(map(line, queries.all_rows(connection, identity)))
     return [(name, seq, hash_) for name, (_, seq, hash_) in chosen.items()]
@@ -169,7 +186,8 @@ def backup(database: str, out: Path) -> list[Path]:
             return [out]
         for source, target in copies:
             assert source is not None
-            _copy(source, target)
+            with _or_none(target):
+                _copy(source, target)
         return [target for _, target in copies]
 
 
