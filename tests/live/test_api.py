@@ -336,6 +336,17 @@ def test_a_request_id_is_echoed_or_made(api):
     assert made[0] != made[1]
 
 
+def test_metrics_know_whether_the_store_can_be_written(api, monkeypatch):
+    assert "steadyarm_ready 1.0" in api("GET", "/metrics").text  # though nobody asked /readyz before
+
+    def fail(*_, **__):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("steadyarm.live.queries.probe", fail)
+    api.service.writer.written_at = 0.0
+    assert "steadyarm_ready 0.0" in api("GET", "/metrics").text
+
+
 def test_health_readiness_and_metrics(api):
     assert api.http.get("/healthz").json() == {"status": "ok"}
     assert api.http.get("/readyz").status_code == 200

@@ -61,6 +61,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
     async def metrics(request: Request) -> Response:
         """Prometheus metrics; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
+        await service.ready()
         service.metrics.waiting.set(service.writer.waiting)
         return Response(service.metrics.text(), media_type=CONTENT_TYPE)
 
