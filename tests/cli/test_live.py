@@ -21,8 +21,10 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
     ).out.strip()
     listed = steadyarm("live", "token", "--database", store, "--list").out
     assert [line.split()[1] for line in listed.splitlines()] == ["admin", "read,report"]
+    as_json = steadyarm("live", "token", "--database", store, "--list", "--json").out
+    assert [each["scopes"] for each in json.loads(as_json)] == [["admin"], ["read", "report"]]
     for secret in (token, plain):
-        assert secret not in listed
+        assert secret not in listed + as_json
         assert secret.split("_")[1] in listed
     steadyarm("live", "token", "--database", store, "--revoke", plain.split("_")[1])
     assert "revoked" in steadyarm("live", "token", "--database", store, "--list").out
@@ -30,20 +32,31 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
 
 
 def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
+    (tmp_path / "text").write_text("no database" * 100)
+    nobody = "postgresql://bob:hunter2@127.0.0.1:9"
     for words, said in [
         (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
         (("token", "--database", store), "a token needs a scope"),
+        (("token", "--database", store, "--scope", "read", "--label", "a\nb"), "a label must have"),
         (("token", "--database", "mysql://x/y", "--scope", "read"), "a database must be sqlite"),
         (("token", "--database", "no url", "--scope", "read"), "a database must be a URL"),
         (("token", "--database", "sqlite://", "--scope", "read"), "must be a file"),
+        (("token", "--database", f"sqlite:///{tmp_path}", "--scope", "read"), "is a folder"),
+        (("token", "--database", f"{nobody}/none", "--scope", "read"), "Connection refused"),
+        (("serve", "--database", f"{nobody}/none"), "Connection refused"),
+        (("verify", "--database", f"{nobody}/none?bogus=1"), 'invalid connection option "bogus"'),
+        (("verify", "--database", nobody.replace(":9", ":nine")), "a database must be a URL"),
+        (("verify", "--database", nobody.replace("://", "//")), "a database must be a URL"),
         (("serve", "--database", store, "--log-level", "loud"), "--log-level must be one of"),
         (("verify", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
         (("export", "--database", f"sqlite:///{tmp_path}/none.db"), "there is no store"),
         (("backup", "--database", f"sqlite:///{tmp_path}/none.db", f"{tmp_path}/copy"), "there is no store"),
+        (("backup", "--database", f"sqlite:///{tmp_path}/text", f"{tmp_path}/copy"), "is not a database"),
     ]:
         refused = steadyarm("live", *words, code=2).err
         assert said in refused
         assert len(refused.splitlines()) == 1
+        assert "hunter2" not in refused
 
 
 def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):
@@ -54,6 +67,9 @@ def test_a_file_that_is_no_journal_is_refused(steadyarm, store, tmp_path):
         "line 1 is not a journal entry"
         in steadyarm("live", "import", str(file), "--database", store, code=2).err
     )
+    file.write_text("")
+    for words in (("verify", str(file)), ("import", str(file), "--database", store)):
+        assert "notes.txt holds no journal." in steadyarm("live", *words, code=2).err
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(steadyarm, store, monkeypatch):

@@ -152,6 +152,17 @@ def test_an_entry_that_is_said_to_be_of_another_experiment_is_named(filled, tmp_
     assert (said["valid"], said["experiment"], said["seq"]) == (False, "e", 8)
 
 
+@pytest.mark.parametrize(("old", "new"), [(b'"at":"2', b'"at":"\xb2'), (b'"at":', b'"at":"never","at":')])
+def test_a_byte_that_is_no_text_or_a_member_twice_is_named(filled, tmp_path, old, new):
+    file = tmp_path / "journal.ndjson"
+    run_live("export", "e", "--database", filled, "--out", str(file))
+    lines = file.read_bytes().splitlines(keepends=True)
+    assert old in lines[6]
+    lines[6] = lines[6].replace(old, new)
+    file.write_bytes(b"".join(lines))
+    assert verdict(file)["seq"] == 7
+
+
 def test_a_cut_of_the_end_together_with_the_head_is_found_by_a_hash_kept_elsewhere(filled):
     vandal = Vandal(filled)
     kept = vandal.rows[-1]["hash"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import steadyarm as sa
-from tests.live.conftest import problem
+from tests.live.conftest import Api, problem
 from tests.live.server import CONFIGURATION
 
 
@@ -104,6 +104,7 @@ def test_the_first_reward_wins(api):
 def test_a_void_settles_a_unit_and_its_pull_still_counts(api):
     api.create()
     api.allocate("u1")
+    problem(api.void("u1", ""), 422, "invalid")
     first = api.void("u1", "moved away")
     assert first.status_code == 201
     assert first.json()["reason"] == "moved away"
@@ -151,6 +152,7 @@ def test_rewards_are_of_the_declared_kind(api, declared, fine, refused):
     problem(api("PUT", path, {"value": 1}), 422, "invalid")
     problem(api("PUT", path, {}), 422, "invalid")
     problem(api("PUT", path, text="{"), 400, "malformed")
+    problem(api("PUT", path, text='{"reward": 0, "reward": 1}'), 400, "malformed")
     assert api("GET", "/v1/experiments/e/allocations/last").json()["outcome"] == "outstanding"
 
 
@@ -174,6 +176,26 @@ def test_experiments_are_listed_by_name_in_pages(api):
     page = api("GET", "/v1/experiments?after=a&limit=1").json()["experiments"]
     assert [each["experiment"] for each in page] == ["b"]
     problem(api("GET", "/v1/experiments?limit=0"), 422, "invalid")
+    problem(api("GET", "/v1/experiments?after=%00"), 422, "invalid")
+
+
+def test_no_experiment_is_left_out_whatever_order_postgresql_has_for_texts(postgres):
+    api = Api(postgres.new_database())
+    try:
+        with api.service.writer._connection.engine.begin() as connection:
+            connection.exec_driver_sql(
+                'ALTER TABLE experiments ALTER COLUMN name TYPE text COLLATE "und-x-icu"'
+            )
+        for name in ("b", "A", "C", "a", "_"):
+            api.create(name, started=False)
+        listed, page = [], [""]
+        while page:
+            found = api("GET", f"/v1/experiments?limit=1&after={page[-1]}").json()["experiments"]
+            page = [each["experiment"] for each in found]
+            listed += page
+        assert listed == ["A", "C", "_", "a", "b"]
+    finally:
+        api.close()
 
 
 def test_the_journal_has_no_gaps_and_can_be_read_from_anywhere(api):
@@ -266,6 +288,7 @@ BAD = [
     {"plan": {"valid_intervals": False}, "alpha": None},
     {"plan": {"max_regret": "low"}, "alpha": None},
     {"plan": {"max_sd": True}, "alpha": None},
+    {"rewards": "bounded", "low": 2, "high": 3, "mean_bound": 0.1},
     {"seed": -1},
     {"description": "\ud800"},
 ]
@@ -311,6 +334,17 @@ def test_a_request_id_is_echoed_or_made(api):
         for _ in "ab"
     ]
     assert made[0] != made[1]
+
+
+def test_metrics_know_whether_the_store_can_be_written(api, monkeypatch):
+    assert "steadyarm_ready 1.0" in api("GET", "/metrics").text  # though nobody asked /readyz before
+
+    def fail(*_, **__):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("steadyarm.live.queries.probe", fail)
+    api.service.writer.written_at = 0.0
+    assert "steadyarm_ready 0.0" in api("GET", "/metrics").text
 
 
 def test_health_readiness_and_metrics(api):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import CODES
 from tests.live.server import Server
 
@@ -51,6 +52,13 @@ def test_every_code_is_documented_with_its_status():
     assert documented.keys() == CODES.keys()
     for code, (status, _) in CODES.items():
         assert status in documented[code]
+
+
+def test_every_metric_is_documented():
+    there = set(re.findall(r"^# TYPE (\w+) ", Metrics().text().decode(), re.MULTILINE))
+    assert {name for name in there if not name.endswith("_created")} == set(
+        re.findall(r"`(steadyarm_\w+)`", TEXT)
+    )
 
 
 def test_every_test_that_the_security_page_names_exists():

@@ -41,7 +41,7 @@ def test_a_thinned_history_is_part_of_the_whole_one(arms, most):
     assert found == [along[turn] for turn in rounds]
     assert rounds[0] == 0
     assert rounds[-1] == len(arms)
-    assert len(rounds) <= most + 1
+    assert len(rounds) <= most
     steps = {later - earlier for earlier, later in pairwise(rounds[:-1])}
     assert len(steps) <= 1
 

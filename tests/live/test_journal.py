@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steadyarm.live import exporting, queries
 from steadyarm.live.auditing import verify_rows
 from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.experiment import Experiment
@@ -118,6 +119,32 @@ def test_a_forged_decision_is_found_by_the_replay_even_with_a_perfect_chain(seq)
     forged = list(ROWS)
     forged[seq - 1] = ROWS[seq - 1]._replace(body=canonical(entry))
     assert broken_at(rechained(forged)) == seq
+
+
+def test_half_an_export_is_none(api, database, tmp_path, monkeypatch):
+    api.create()
+    rows = queries.all_rows
+
+    def fails(*words):
+        yield next(rows(*words))
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(queries, "all_rows", fails)
+    out = tmp_path / "journal.ndjson"
+    writing = [lambda: exporting.export(database, ["e"], out)]
+    if not database.startswith("sqlite"):  # a backup is an export there
+        writing.append(lambda: exporting.backup(database, out))
+    for write in writing:
+        with pytest.raises(OSError, match="No space"):
+            write()
+        assert not out.exists()  # it would verify, and lack its end
+
+
+def test_half_a_backup_is_none(sqlite, tmp_path):
+    (tmp_path / "live.db").write_text("this is no database" * 100)
+    with pytest.raises(sqlite3.DatabaseError):
+        exporting.backup(sqlite, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
 
 
 def tamper(path, statement, *values):

@@ -18,7 +18,7 @@ from tests.live.server import CONFIGURATION, Server
 # Little patience and few connections, so that the tests have an end too.
 HASTY = """
 from steadyarm.live import connections
-connections.REQUEST_SECONDS = 1.0
+connections.REQUEST_SECONDS = 2.0
 connections.MOST_FILES = 130
 """
 
@@ -269,7 +269,7 @@ def test_a_defect_is_a_problem_document_without_its_trace(api, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("secret inside")
 
-    monkeypatch.setattr("steadyarm.live.routes.state_of", broken)
+    monkeypatch.setattr("steadyarm.live.experiment_routes.state_of", broken)
     answer = api("GET", "/v1/experiments/e")
     problem(answer, 500, "internal")
     assert "secret inside" not in answer.text
@@ -282,6 +282,7 @@ def test_the_password_of_a_database_is_never_shown(capsys):
 
     store = Store("postgresql://somebody:hunter2@127.0.0.1:9/none")
     assert "hunter2" not in str(store)
+    assert "hunter2" not in str(Store("postgresql://somebody@127.0.0.1:9/none?password=hunter2"))
     writer = Writer(store, lambda *_: None, lambda *_: None)
     with pytest.raises(Exception, match="refused") as failed:
         writer.open()

@@ -93,9 +93,17 @@ def test_the_asynchronous_client_does_too(server):
             given = await asyncio.gather(*(experiment.allocate(f"u{number % 10}") for number in range(40)))
             assert len({(each["unit"], each["arm"], each["round"]) for each in given}) == 10
             assert sorted({each["round"] for each in given}) == list(range(1, 11))
+            assert "by-async-client" in [each["experiment"] for each in await client.experiments()]
+            following = experiment.follow(after=9)
+            assert [(await anext(following))["seq"] for _ in range(3)] == [10, 11, 12]
+            await experiment.allocate("later")
+            assert (await anext(following))["unit"] == "later"
+            await following.aclose()
+            with pytest.raises(steadyarm.live.LiveError, match="no experiment"):
+                await anext(client.experiment("nobody").follow())
             return [entry["seq"] async for entry in experiment.events()]
 
-    assert asyncio.run(run()) == list(range(1, 13))
+    assert asyncio.run(run()) == list(range(1, 14))
 
 
 def events_of(response, count):
@@ -163,6 +171,9 @@ def test_journals_are_exported_verified_and_imported(server, client, tmp_path):
         assert moved.allocate("many-7") == experiment.allocate("many-7")
 
     lines = file.read_text().splitlines(keepends=True)
+    mistyped = run_live("export", "traveling", "--database", other, "--out", str(file), check=False)
+    assert "there is no experiment 'traveling'" in mistyped.stderr
+    assert file.read_text().splitlines(keepends=True) == lines  # and the file of before is still there
     file.write_text("".join(lines[:-1]))
     cut = run_live("verify", str(file), "--head", head, "--json", check=False)
     assert cut.exit_code == 1

@@ -6,13 +6,13 @@ import threading
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from steadyarm.live import queries, writer
+from steadyarm.live import exporting, queries, writer
 from steadyarm.live.commands import Allocate, Report
 from steadyarm.live.problems import Problem
 from tests.live.conftest import Api, problem
 
 
-def fail(*_):
+def fail(*_, **__):
     raise OperationalError("INSERT", {}, Exception("database or disk is full"))
 
 
@@ -46,7 +46,7 @@ def test_an_unforeseen_error_fails_the_group_and_not_the_writer(api, monkeypatch
 
 def test_a_store_that_cannot_be_written_is_not_ready(api, monkeypatch):
     api.create()
-    api.service.writer.committed_at = 0.0
+    api.service.writer.written_at = 0.0
     with monkeypatch.context() as broken:
         broken.setattr(queries, "probe", fail)
         problem(api.http.get("/readyz"), 503, "unavailable")
@@ -150,6 +150,45 @@ def test_a_restart_goes_on_from_a_snapshot_and_from_none(open_api, monkeypatch):
         assert (len(replayed) == 0) == (spoil is None)  # a snapshot that does not fit is thrown away
         api.service.writer.snapshots["e"] = 0  # have it kept anew
         api.close()
+
+
+def test_a_server_that_is_killed_again_and_again_has_no_more_to_replay_each_time(open_api, monkeypatch):
+    monkeypatch.setattr(writer, "SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr(
+        writer.Writer, "_leave", lambda self: self._connection.close()
+    )  # killed: nothing is kept
+    replay, replayed = queries.Experiment.replay, []
+    monkeypatch.setattr(
+        queries.Experiment, "replay", lambda self, row: replayed.append(row) or replay(self, row)
+    )
+    longest = 0
+    for start in range(6):
+        api = open_api()
+        if start == 0:
+            api.create()
+        for number in range(5):
+            assert api.allocate(f"u{start}-{number}").status_code == 201
+        api.close()
+        longest = max(longest, len(replayed))
+        replayed.clear()
+    assert longest < 7 + 5
+
+
+def test_an_imported_experiment_is_not_replayed_again(open_api, database, sqlite, tmp_path, monkeypatch):
+    first = Api(f"{sqlite}-first")
+    first.create()
+    for number in range(20):
+        first.allocate(f"u{number}")
+        first.report(f"u{number}", number % 2)
+    file = tmp_path / "e.ndjson"
+    file.write_text(first("GET", "/v1/experiments/e/events").text)
+    arms = first("GET", "/v1/experiments/e/arms").json()
+    first.close()
+    exporting.import_file(file, database)
+    monkeypatch.setattr(queries.Experiment, "replay", None)
+    api = open_api()
+    assert api("GET", "/v1/experiments/e/arms").json() == arms
+    assert api.allocate("after").json()["round"] == 21
 
 
 @pytest.mark.parametrize("entries", [50, 5000])

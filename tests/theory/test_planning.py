@@ -117,6 +117,7 @@ def test_played_runs_keep_the_plans_word():
         ({"max_sd_share": 2}, "max_sd_share must be at most 1.0"),
         ({"max_regret": 1}, "cannot be had .* has 1,095 or more .* Allow more regret"),
         ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
+        ({"valid_intervals": "yes"}, "valid_intervals must be True or False"),
         ({"max_sd": 5, "low": 0.0}, "low and high are for bounded rewards"),
         ({"max_sd": 5, "rewards": "poisson"}, "rewards must be one of"),
         ({"max_sd": 5, "rewards": "bounded", "low": 2.0}, "high must be above 2.0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated
 
@@ -67,7 +68,11 @@ def token(
     tokens = Tokens(Store(database or default_url()))
     try:
         if list_:
-            for known in tokens.all():
+            listed = tokens.all()
+            if as_json:
+                print(json.dumps([known.shown() for known in listed]))
+                return
+            for known in listed:
                 state = f"revoked {known.revoked_at}" if known.revoked_at else "valid"
                 print(
                     f"{known.id}  {','.join(sorted(known.scopes)):20}  {known.created_at}  {state}  {known.label}"
@@ -158,7 +163,28 @@ def import_(
         print(f"{name}: {entries} entries")
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
+def _plainly(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn a database that cannot be reached, or fails, into one line."""
+
+    @wraps(command)
+    def run(*words: object, **options: object) -> None:
+        import sqlite3
+
+        from sqlalchemy import exc
+
+        from steadyarm.errors import SteadyarmError
+
+        try:
+            command(*words, **options)
+        except (exc.DBAPIError, sqlite3.Error) as failed:
+            cause = getattr(failed, "orig", failed)
+            said = str(cause).strip().splitlines() or [type(cause).__name__]
+            raise SteadyarmError(f"the database failed: {said[0].rstrip('.')}. See --database.") from None
+
+    return run
+
+
+_PLAIN: dict[str, Callable[..., None]] = {
     "serve": serve,
     "token": token,
     "export": export,
@@ -166,3 +192,4 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "backup": backup,
     "import": import_,
 }
+COMMANDS = {name: _plainly(command) for name, command in _PLAIN.items()}

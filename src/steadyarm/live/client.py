@@ -19,6 +19,10 @@ import httpx
 from steadyarm.errors import SteadyarmError
 
 _PASSING = (502, 503, 504)
+_QUIET = (
+    60.0  # seconds without a word after which a stream is taken for lost; the service says something every 15
+)
+_DATA = "data: "
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
 
 
@@ -42,6 +46,12 @@ class _Calls:
 
     def _call(self, method: str, path: str = "", content: Any = None) -> Any:
         return self._client._call(method, self._path + path, content)
+
+    def _stream(self, after: int) -> Any:
+        """Return the opening of the event stream after an entry, to be entered."""
+        limits = httpx.Timeout(self._client._timeout, read=_QUIET)
+        headers = {"last-event-id": str(after)}
+        return self._client._http.stream("GET", f"{self._path}/stream", headers=headers, timeout=limits)
 
     def create(self, **configuration: Any) -> Any:
         """Create the experiment; see the configuration in docs/live.md. Returns its state."""
@@ -118,16 +128,13 @@ class LiveExperiment(_Calls):
         attempt = 0
         while True:
             try:
-                headers = {"last-event-id": str(after)}
-                limits = httpx.Timeout(self._client._timeout, read=60.0)
-                path = f"{self._path}/stream"
-                with self._client._http.stream("GET", path, headers=headers, timeout=limits) as response:
+                with self._stream(after) as response:
                     if response.status_code != 200:
                         response.read()
                         raise _refusal(response)
                     for line in response.iter_lines():
-                        if line.startswith("data: "):
-                            entry = json.loads(line[6:])
+                        if line.startswith(_DATA):
+                            entry = json.loads(line[len(_DATA) :])
                             after, attempt = entry["seq"], 0
                             yield entry
             except LiveError as refused:
@@ -150,6 +157,28 @@ class AsyncLiveExperiment(_Calls):
                 raise _refusal(response)
             async for line in response.aiter_lines():
                 yield json.loads(line)
+
+    async def follow(self, after: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """Yield entries as they come, for ever; a lost connection is taken up again where it broke."""
+        attempt = 0
+        while True:
+            try:
+                async with self._stream(after) as response:
+                    if response.status_code != 200:
+                        await response.aread()
+                        raise _refusal(response)
+                    async for line in response.aiter_lines():
+                        if line.startswith(_DATA):
+                            entry = json.loads(line[len(_DATA) :])
+                            after, attempt = entry["seq"], 0
+                            yield entry
+            except LiveError as refused:
+                if refused.status not in _PASSING:
+                    raise
+            except httpx.TransportError:
+                pass
+            attempt += 1
+            await asyncio.sleep(_wait(attempt))
 
 
 class _Settings:
@@ -191,12 +220,9 @@ class Client(_Settings):
     def experiments(self) -> list[dict[str, Any]]:
         """Return the state of every experiment, by name."""
         found: list[dict[str, Any]] = []
-        while True:
-            after = quote(found[-1]["experiment"], safe="") if found else ""
-            page = self._call("GET", f"/v1/experiments?after={after}")["experiments"]
+        while page := self._call("GET", _after(found))["experiments"]:
             found += page
-            if not page:
-                return found
+        return found
 
     def plan(self, **question: Any) -> Any:
         """Return what `POST /v1/plan` gives."""
@@ -234,6 +260,13 @@ class AsyncClient(_Settings):
         """Return the calls about one experiment, whether it exists already or not."""
         return AsyncLiveExperiment(self, name)
 
+    async def experiments(self) -> list[dict[str, Any]]:
+        """Return the state of every experiment, by name."""
+        found: list[dict[str, Any]] = []
+        while page := (await self._call("GET", _after(found)))["experiments"]:
+            found += page
+        return found
+
     async def plan(self, **question: Any) -> Any:
         """Return what `POST /v1/plan` gives."""
         return await self._call("POST", "/v1/plan", question)
@@ -257,6 +290,11 @@ class AsyncClient(_Settings):
 
     async def __aexit__(self, *_: object) -> None:
         await self._http.aclose()
+
+
+def _after(found: list[dict[str, Any]]) -> str:
+    """Return the path of the page of experiments after those that were found."""
+    return f"/v1/experiments?after={quote(found[-1]['experiment'], safe='') if found else ''}"
 
 
 def _content(response: httpx.Response) -> Any:

@@ -16,7 +16,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.problems import Problem
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory.planning import class_of, wished
+from steadyarm.theory.planning import RewardClass, class_of, wished
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
 """Names of experiments and units: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""
@@ -50,13 +50,13 @@ def check_name(value: Any, what: str) -> str:
     return value
 
 
-def check_text(value: Any, what: str) -> str:
+def check_text(value: Any, what: str, shortest: int = 0) -> str:
     """Return a text that people will read: at most 1,000 characters, none of them a control character."""
-    fine = isinstance(value, str) and len(value) <= LONGEST_TEXT
+    fine = isinstance(value, str) and shortest <= len(value) <= LONGEST_TEXT
     if not fine or not all(character.isprintable() or character in "\n\t" for character in value):
         raise Problem(
             "invalid",
-            f"{what} must be a text of at most {LONGEST_TEXT:,} characters without control characters; "
+            f"{what} must be a text of {shortest} to {LONGEST_TEXT:,} characters without control characters; "
             f"got {_shown(value)}.",
         )
     return str(value)
@@ -190,6 +190,8 @@ def _resolve(given: dict[str, Any]) -> Setup:
         widest = 1.0 if configuration["rewards"] == "gaussian" else max(abs(low), abs(high))
         configuration.setdefault("mean_bound", widest)
     check_scales(configuration)
+    if "mean_bound" in parameters:
+        _class_of(configuration)  # refuses means that cannot be
     if "plan" in given:
         _plan(kind, configuration)
     policy = _policy(kind, parameters, configuration, low, high)
@@ -230,6 +232,11 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
     return low, high
 
 
+def _class_of(configuration: dict[str, Any]) -> RewardClass:
+    names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
+    return class_of(**{name: configuration[name] for name in names & configuration.keys()})
+
+
 def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
     """Put the planned α into the configuration."""
     wish = configuration["plan"]
@@ -239,12 +246,8 @@ def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
         )
     if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(WISHES):
         raise InvalidInput(f"plan must hold one wish of {', '.join(WISHES)}; got {_shown(wish)}.")
-    if "valid_intervals" in wish:
-        checks.boolean(wish["valid_intervals"], "valid_intervals")
-    names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
-    reward_class = class_of(**{name: configuration[name] for name in names & configuration.keys()})
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, _ = wished(reward_class, n_arms=n_arms, horizon=horizon, **wish)
+    policy, _ = wished(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
     configuration |= {"alpha": policy.alpha, "constants": policy.constants}
 
 

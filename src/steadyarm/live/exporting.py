@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -68,7 +68,8 @@ def journals_of(path: Path) -> Generator[tuple[str, Iterator[Row]], None, None]:
             before, seq = name, row.seq
             yield row
 
-    with path.open(encoding="utf-8") as lines:
+    # Bytes that are no text stay visible, so that their entry is named.
+    with path.open(encoding="utf-8", errors="backslashreplace") as lines:
         for name, pairs in groupby(rows_of_lines(lines), key=lambda pair: pair[0]):
             rows = entries(name, pairs)
             yield name, rows
@@ -79,25 +80,39 @@ def journals_of(path: Path) -> Generator[tuple[str, Iterator[Row]], None, None]:
 def export(database: str, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
     """Write journals as NDJSON; returns the entries and the last hash of each."""
     with closing(Store(database or default_url())) as store:
-        if out is None:
-            return _export(store, names, sys.stdout)
-        with out.open("w", encoding="utf-8") as file:
-            return _export(store, names, file)
+        return _export(store, names, out)
 
 
-def _export(store: Store, names: Sequence[str], file: TextIO) -> list[tuple[str, int, str]]:
-    written = []
+@contextmanager
+def _whole(path: Path) -> Iterator[TextIO]:
+    """Open a file to write; what could not be written to its end is removed, since half a journal verifies too."""
+    with _or_none(path), path.open("w", encoding="utf-8") as file:
+        yield file
+
+
+@contextmanager
+def _or_none(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if path.is_file() and not path.is_symlink():  # and not /dev/stdout
+            path.unlink()
+        raise
+
+
+def _export(store: Store, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
     with store.read() as connection:
         queries.steady_view(connection)
         stored = {name: (identity, seq, hash_) for identity, name, seq, hash_ in queries.names(connection)}
-        for name in names or stored:
+        for name in names:
             if name not in stored:
                 raise InvalidInput(f"there is no experiment {name!r} in {store}.")
-            identity, seq, hash_ = stored[name]
-            for row in queries.all_rows(connection, identity):
-                file.write(line(row))
-            written.append((name, seq, hash_))
-    return written
+        chosen = {name: stored[name] for name in names or stored}
+        # Only now: a file from before is not lost to a mistyped name.
+        with nullcontext(sys.stdout) if out is None else _whole(out) as file:
+            for identity, _, _ in chosen.values():
+                file.writelines(map(line, queries.all_rows(connection, identity)))
+    return [(name, seq, hash_) for name, (_, seq, hash_) in chosen.items()]
 
 
 def verify(
@@ -107,6 +122,9 @@ def verify(
     if file is not None:
         with closing(journals_of(file)) as journals:
             found = [verify_rows(name, rows)[0] for name, rows in journals if not names or name in names]
+        absent = set(names) - {each["experiment"] for each in found}
+        if absent or not found:
+            raise InvalidInput(f"{file} holds no journal{f' of {min(absent)!r}' if absent else ''}.")
     else:
         with closing(Store(database or default_url())) as store:
             with store.read() as connection:
@@ -125,20 +143,27 @@ def verify(
 
 def import_file(path: Path, database: str) -> list[tuple[str, int]]:
     """Verify a whole exported file first, then write its journals in one transaction."""
+    verified = {}
     with closing(journals_of(path)) as journals:
         for name, rows in journals:
             check_name(name, "an experiment")
-            verify_rows(name, rows)
+            verified[name] = verify_rows(name, rows)[1]
+    if not verified:
+        raise InvalidInput(f"{path} holds no journal.")
     with closing(Store(database or default_url())) as store, store.connect_writer() as connection:
         store.migrate(connection)
         with connection.begin(), closing(journals_of(path)) as journals:
-            return [(name, _import(connection, name, rows)) for name, rows in journals]
+            return [(name, _import(connection, verified[name], rows)) for name, rows in journals]
 
 
-def _import(connection: Any, name: str, rows: Iterable[Row]) -> int:
-    if queries.head(connection, name) is not None:
-        raise InvalidInput(f"the store has an experiment {name!r} already. A journal is never overwritten.")
-    return queries.import_rows(connection, name, rows)
+def _import(connection: Any, experiment: Experiment, rows: Iterable[Row]) -> int:
+    if queries.head(connection, experiment.name) is not None:
+        raise InvalidInput(
+            f"the store has an experiment {experiment.name!r} already. A journal is never overwritten."
+        )
+    experiment.identity, count = queries.import_rows(connection, experiment.name, rows)
+    queries.save_snapshot(connection, experiment)  # so that a server need not replay all of it
+    return count
 
 
 def backup(database: str, out: Path) -> list[Path]:
@@ -157,12 +182,12 @@ def backup(database: str, out: Path) -> list[Path]:
                 raise InvalidInput(f"{target} exists. A backup never overwrites; choose another name.")
         if store.path is None:
             out.touch(mode=0o600)
-            with out.open("w", encoding="utf-8") as file:
-                _export(store, [], file)
+            _export(store, [], out)
             return [out]
         for source, target in copies:
             assert source is not None
-            _copy(source, target)
+            with _or_none(target):
+                _copy(source, target)
         return [target for _, target in copies]
 
 

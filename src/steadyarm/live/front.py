@@ -1,7 +1,7 @@
 """What every request passes: its id, its token, its size, its line in the log; and the busy routes themselves.
 
 The busiest calls (one allocation, one batch, one reward) are answered here, before the framework's routing: HTTP
-is what limits the service, and this halves its cost. `routes.py` documents them with all others.
+is what limits the service, and this halves its cost. `unit_routes.py` documents them like all others.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
+from steadyarm.live.journal import members
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
 from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
@@ -156,9 +157,9 @@ def parse(body: bytes) -> Any:
     if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
         raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
     try:
-        return json.loads(body)
+        return json.loads(body, object_pairs_hook=members)
     except (ValueError, RecursionError):
-        raise Problem("malformed", "the body must be JSON in UTF-8.") from None
+        raise Problem("malformed", "the body must be JSON in UTF-8, with no member twice.") from None
 
 
 def _depth(body: bytes) -> int:

@@ -73,12 +73,14 @@ class History:
 
     def points(self, most: int) -> tuple[list[int], list[tuple[int, ...]]]:
         """Return rounds and counts after them, the last round always among them."""
-        every = -(-len(self._samples) // most)
-        rounds = [number * self._stride for number in range(0, len(self._samples), every)]
-        counts = self._samples[::every]
+        rounds = list(range(0, self._round + 1, self._stride))
+        counts = list(self._samples)
         if rounds[-1] != self._round:
-            return [*rounds, self._round], [*counts, tuple(self._counts)]
-        return rounds, counts
+            rounds.append(self._round)
+            counts.append(tuple(self._counts))
+        every = max(1, -(-(len(rounds) - 1) // (most - 1)))
+        last = -1 if (len(rounds) - 1) % every else len(rounds)  # what comes after the even steps
+        return rounds[::every] + rounds[last:], counts[::every] + counts[last:]
 
     def ages(self, now: float) -> dict[str, Any]:
         """Return how many units have waited how long for their reward."""

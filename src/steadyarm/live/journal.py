@@ -68,13 +68,27 @@ def line(row: Row) -> str:
     return f'{row.body[:-1]},"hash":"{row.hash}"}}\n'
 
 
+def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object; one that is there twice would be read differently by others.
+
+    >>> json.loads('{"arm": "a", "arm": "b"}', object_pairs_hook=members)
+    Traceback (most recent call last):
+    ...
+    ValueError: a member is there twice
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a member is there twice")
+    return found
+
+
 def rows_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
     """Read NDJSON lines back as (experiment, row); what was not canonical is made so."""
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:
-            entry = json.loads(text)
+            entry = json.loads(text, object_pairs_hook=members)
             hashed = entry.pop("hash")
             name, row = entry["experiment"], Row(entry["seq"], entry["kind"], entry.get("unit"), "", hashed)
             if not isinstance(name, str) or not isinstance(row.seq, int) or not isinstance(hashed, str):

@@ -64,8 +64,6 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         raise InvalidInput(
             "a wish finds alpha, with sharp constants. Leave alpha and constants out, or the wish."
         )
-    if "valid_intervals" in wishes:
-        checks.boolean(wishes["valid_intervals"], "valid_intervals")
     reward_class = class_of(
         asked.get("rewards", "gaussian"),
         asked.get("mean_bound"),

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from steadyarm.live.experiment import Experiment, Unit, begin
 from steadyarm.live.journal import Broken, Chain, Row, digest
 
+LATEST = 2**53  # no number of an entry, and no other count, is larger
 _PROBE = 1 << 14  # characters
 _TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
@@ -40,9 +41,20 @@ def steady_view(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
-def names(connection: Connection) -> list[tuple[int, str, int, str]]:
-    """Return (id, name, seq, hash) of all experiments, by name."""
-    found = _run(connection, "SELECT id, name, seq, hash FROM experiments ORDER BY name")
+def names(
+    connection: Connection, after: str = "", limit: int | None = None
+) -> list[tuple[int, str, int, str]]:
+    """Return (id, name, seq, hash) of the experiments after a name, by name, character by character.
+
+    PostgreSQL has an order of its own for texts, often one that does not tell capitals from others.
+    """
+    name = 'name COLLATE "C"' if connection.dialect.name == "postgresql" else "name"
+    found = _run(
+        connection,
+        f"SELECT id, name, seq, hash FROM experiments WHERE {name} > ? ORDER BY {name} LIMIT ?",
+        after,
+        LATEST if limit is None else limit,
+    )
     return [tuple(row) for row in found]
 
 
@@ -148,8 +160,11 @@ def save_snapshot(connection: Connection, experiment: Experiment) -> None:
     )
 
 
-def load(connection: Connection, name: str) -> Experiment | None:
-    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain."""
+def load(connection: Connection, name: str) -> tuple[Experiment, int] | None:
+    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain.
+
+    Returns it with the entry after which the replay began.
+    """
     found = head(connection, name)
     if found is None:
         return None
@@ -159,13 +174,14 @@ def load(connection: Connection, name: str) -> Experiment | None:
         raise Broken(name, 1, "it is missing")
     experiment = begin(identity, name, first[0])
     _restore_snapshot(connection, experiment, name)
+    kept = experiment.chain.seq
     for row in all_rows(connection, identity, experiment.chain.seq):
         experiment.replay(row)
     chain = experiment.chain
     if (chain.seq, chain.previous) != (seq, hash_):
         missing = chain.seq + 1 if chain.seq < seq else chain.seq
         raise Broken(name, missing, "the journal does not end in the entry that was written last")
-    return experiment
+    return experiment, kept
 
 
 def _restore_snapshot(connection: Connection, experiment: Experiment, name: str) -> None:
@@ -187,8 +203,8 @@ def _restore_snapshot(connection: Connection, experiment: Experiment, name: str)
         return
 
 
-def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> int:
-    """Write a verified journal under a name that is free; returns how many entries it had."""
+def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> tuple[int, int]:
+    """Write a verified journal under a name that is free; returns its number and how many entries it had."""
     identity = add_experiment(connection, name)
     count, waiting = 0, []
     for row in entries:
@@ -199,4 +215,4 @@ def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> in
             waiting = []
     if waiting:
         append(connection, waiting)
-    return count
+    return identity, count

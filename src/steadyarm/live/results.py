@@ -6,18 +6,22 @@ Everything is computed from a `Summary`, so the service and an exported journal 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 from steadyarm.live.experiment import Summary
 from steadyarm.live.predicting import prediction_of
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
-from steadyarm.theory import Estimate, intervals
-from steadyarm.theory.bounds import guarantee
+from steadyarm.theory import Estimate, bounds, intervals
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
     "intervals do not need that, unless what is missing depends on the reward."
 )
+
+guarantee = lru_cache(maxsize=1024)(
+    bounds.guarantee
+)  # its notes search for a horizon, and a policy never changes
 
 
 def finite(value: Any) -> Any:

@@ -118,7 +118,7 @@ class Rewarded(BaseModel):
 class Void(_Closed):
     """Why a unit never will report."""
 
-    reason: str = Field(max_length=LONGEST_TEXT)
+    reason: str = Field(min_length=1, max_length=LONGEST_TEXT)
 
 
 class Voided(BaseModel):

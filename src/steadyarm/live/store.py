@@ -62,13 +62,16 @@ class Store:
         if self.kind == "sqlite":
             # Links followed, as SQLite does: the lock must be the same by whatever name the file is called.
             self.path = Path(self.url.database or "").resolve()
+            if self.path.is_dir():
+                raise InvalidInput(f"a SQLite store must be a file; {self.path} is a folder.")
             self.url = self.url.set(database=str(self.path))
         self._lock: FileLock | None = None
         self._readers: Engine | None = None
         self._writers: Engine | None = None
 
     def __str__(self) -> str:
-        return self.url.render_as_string(hide_password=True)
+        # As it was given, but for passwords; one may stand among the options too.
+        return self.url.set(drivername=self.kind, query={}).render_as_string(hide_password=True)
 
     def lock(self) -> None:
         """Take the file of a SQLite store for this process alone; PostgreSQL's lock comes with the writer."""
@@ -147,9 +150,10 @@ def _checked(url: str) -> URL:
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # what was given is not shown: there may be a password in it
         raise InvalidInput(
-            f"a database must be a URL like sqlite:///file.db or postgresql://host/name; got {url!r}."
+            "a database must be a URL like sqlite:///file.db or postgresql://user@host:5432/name, and what was given "
+            "cannot be read as one."
         ) from None
     if backend == "sqlite":
         if not parsed.database or parsed.database == ":memory:" or parsed.database.startswith("file:"):

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Engine
@@ -29,6 +30,7 @@ from steadyarm.live.store import Store
 SCOPES = ("admin", "allocate", "report", "read", "unblind")
 """admin includes all others."""
 
+LONGEST_LABEL = 100
 REREAD_AFTER = 2.0  # seconds for which a known token is not looked up again; so long a revoked one may live
 
 _metadata = sql.MetaData()
@@ -54,6 +56,16 @@ class Token:
     label: str
     created_at: str
     revoked_at: str | None
+
+    def shown(self) -> dict[str, Any]:
+        """Return all that may be shown of it."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "scopes": sorted(self.scopes),
+            "created_at": self.created_at,
+            "revoked_at": self.revoked_at,
+        }
 
     def allows(self, scope: str) -> bool:
         """Whether the token may do what a scope covers."""
@@ -85,6 +97,10 @@ class Tokens:
                 raise InvalidInput(f"a scope must be one of {', '.join(SCOPES)}; got {scope!r}.")
         if not scopes:
             raise InvalidInput(f"a token needs a scope: {', '.join(SCOPES)}.")
+        if not label.isprintable() or len(label) > LONGEST_LABEL:
+            raise InvalidInput(
+                f"a label must have {LONGEST_LABEL} printable characters at most; got {label!r}."
+            )
         identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         token = f"steadyarm_{identity}_{secret}"
         with self._begin() as connection:

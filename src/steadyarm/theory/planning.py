@@ -204,7 +204,7 @@ def wished(
     )
     along = partial(trade_off, base, reward_class)
     given = [value is not None for value in (max_sd, max_sd_share, max_regret, alpha)]
-    wishes = [*given, valid_intervals]
+    wishes = [*given, checks.boolean(valid_intervals, "valid_intervals")]
     if sum(wishes) != 1:
         raise InvalidInput(
             f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd (--max-sd), max_sd_share "
