@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steadyarm.policies.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import first_nontrivial_horizon, regret_bound, trivial_regret
+from steadyarm.theory.bounds import about, first_nontrivial_horizon, regret_bound, trivial_regret
 
 if TYPE_CHECKING:
     from steadyarm.study.frontier import Frontier
@@ -64,7 +64,7 @@ def notes(frontier: Frontier) -> tuple[str, ...]:
             begins = first_nontrivial_horizon(trivial[0])
             found.append(
                 f"With {whose} Theorem 2's regret bound is trivial for {which}: it is 2MT, which no policy exceeds; "
-                f"at α = {trivial[0].alpha:g} it starts to say something at a horizon of about {begins:.1e}."
+                f"at α = {trivial[0].alpha:g} it starts to say something at a horizon of about {about(begins)}."
             )
     within = study.mean_bound * study.horizon / 8.0
     beyond = int((table["regret"] > within).sum())

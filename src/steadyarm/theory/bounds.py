@@ -146,8 +146,7 @@ def _notes(policy: SLEUCB) -> list[str]:
     if regret_bound(policy) >= trivial_regret(policy):
         notes.append(
             f"The regret bound is trivial: it is 2MT = {trivial_regret(policy):,.0f}, which no policy "
-            f"exceeds; it starts to say something at a horizon of about "
-            f"{float(f'{first_nontrivial_horizon(policy):.1e}'):,.0f}."
+            f"exceeds; it starts to say something at a horizon of about {about(first_nontrivial_horizon(policy))}."
         )
     if instability_bound(policy) >= trivial_instability(policy):
         notes.append(
@@ -160,6 +159,15 @@ def _notes(policy: SLEUCB) -> list[str]:
             f"alpha is {policy.alpha:g}."
         )
     return notes
+
+
+def about(number: float) -> str:
+    """Return a large number in words, to two digits.
+
+    >>> about(12_345_678.0), about(3.456e21)
+    ('12,000,000', '3.5e+21')
+    """
+    return f"{float(f'{number:.1e}'):,.0f}" if number < 1e15 else f"{number:.1e}"
 
 
 def first_nontrivial_horizon(policy: SLEUCB) -> float:
