@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steadyarm.cli.options import Horizon, Json, NoiseScale, Out, whole_number
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.theory.planning import Plan
@@ -100,7 +101,7 @@ def _print(found: Plan) -> None:
         row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
     else:  # no count can spread by more: the note below the table says so
         table.add_row("guaranteed by Theorem 2", f"{found.promise.regret:,.0f}", "nothing", "")
-    console.print(table)
+    print_table(console, table)
     if found.least_instability is not None:
         console.print(
             f"No policy with this regret can keep its spread below {found.least_instability:,.1f} pulls everywhere "
