@@ -180,6 +180,7 @@ def wished(
         constants="sharp",
     )
     along = partial(trade_off, base, reward_class)
+    checks.boolean(valid_intervals, "valid_intervals")
     wishes = [max_sd is not None, max_sd_share is not None, max_regret is not None, valid_intervals]
     if sum(wishes) != 1:
         raise InvalidInput(
