@@ -62,7 +62,7 @@ def test_theorem_2_with_sharp_constants(policy):
 
 
 @given(
-    horizon=st.floats(3, 1e15),
+    horizon=st.floats(100, 1e15),
     mean_bound=st.floats(0.01, 100),
     noise_scale=st.floats(0.01, 100),
     n_arms=st.integers(2, 99),
@@ -138,3 +138,5 @@ def test_bad_arguments_are_refused():
         theory.instability_lower_bound(-1.0, 100)
     with pytest.raises(InvalidInput, match="n_arms must be at least 2"):
         theory.minimax_regret_lower_bound(1, 100)
+    with pytest.raises(InvalidInput, match=r"horizon must be above 5\.0; got 5\.0"):
+        theory.minimax_regret_lower_bound(5, 5)

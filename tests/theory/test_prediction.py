@@ -61,6 +61,14 @@ def test_a_flat_width_is_doubted():
     assert "flat" in found.reason
 
 
+def test_a_bonus_that_ends_at_the_fluid_counts_predicts_no_spread():
+    """MOSS's ends at T/K pulls, which is what equal arms get; played, their counts stray by a third."""
+    for kind in (sa.MOSS, sa.KLUCBpp):
+        found = sa.predict(kind(n_arms=4, horizon=10_000), sa.equal_arms(4))
+        assert math.isnan(found.instability)
+        assert "flat" in found.reason
+
+
 def test_few_pulls_large_spreads_and_tiny_spreads_are_doubted():
     few = sa.predict(sa.UCB(n_arms=2, horizon=1000), sa.equal_gap(2, 30.0))
     assert "too few" in few.reason

@@ -10,6 +10,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import Comparison
@@ -90,8 +91,8 @@ def _print(result: Comparison) -> None:
             for name in ("wald_coverage", "wald_coverage_worst")
         ]
         more.add_row(row["policy"], *tails, *covered)
-    console.print(main)
-    console.print(more)
+    print_table(console, main)
+    print_table(console, more)
     console.print(f"covered: how often a nominal {100 * result.level:.6g}% Wald interval holds an arm's mean")
     for quantity in ("regret", "instability"):
         for line in _against_the_best(result, quantity):

@@ -18,6 +18,7 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import build_policy
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
@@ -120,7 +121,7 @@ def _print(found: Frontier) -> None:
         name = f"SLE-UCB, {row['constants']}, α = {row['alpha']:g}" if ours else row["policy"]
         measured = [_measured(row, quantity) for quantity in ("regret", "instability")]
         table.add_row(name, *measured, f"{row['product']:.3g}", f"{row['runs']:,}")
-    console.print(table)
+    print_table(console, table)
     console.print(
         f"Theorem 1: R·S/T^1.5 ≥ {found.product_lower_bound:.3g} for every policy with worst-case regret up to MT/8 "
         f"= {study.mean_bound * study.horizon / 8.0:,.0f}"

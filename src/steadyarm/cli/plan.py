@@ -10,6 +10,7 @@ import typer
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import High, Low, Rewards
 from steadyarm.cli.options import Horizon, NoiseScale, OutputOptions, Seed, say_written, whole_number
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.theory import Estimate
@@ -134,7 +135,7 @@ def _print(found: Plan, measured: Measured) -> None:
         row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
     else:  # no count can spread by more: the note below the table says so
         table.add_row("guaranteed by Theorem 2", _amount(found.promise.regret), "nothing", "")
-    console.print(table)
+    print_table(console, table)
     if found.least_instability is not None:
         console.print(
             f"No policy with this regret can keep its spread below {found.least_instability:,.1f} pulls everywhere "

@@ -9,6 +9,7 @@ import typer
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import Scaling
@@ -100,7 +101,7 @@ def _print(found: Scaling) -> None:
             f"{row['constant']:.3g}",
             f"{row['runs']:,}",
         )
-    console.print(table)
+    print_table(console, table)
     letters = {"horizon": "T", "n_arms": "K"}
     words = {"product_over_log": "product / (log 2K · (K − 1)/K)"}
     for _, row in found.exponents.iterrows():

@@ -11,6 +11,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.engines import Simulation
@@ -118,7 +119,7 @@ def _print(result: Simulation) -> None:
             f"{pulls.value / horizon:.2%}",
             str(spread),
         )
-    console.print(table)
+    print_table(console, table)
     if result.instance.n_arms > 20:
         console.print(f"… and {result.instance.n_arms - 20} more arms (--json has them all)")
     product = result.regret.value * result.instability.value / horizon**1.5

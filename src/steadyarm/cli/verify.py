@@ -11,6 +11,7 @@ import typer
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed, say_written
 from steadyarm.cli.policy_options import PolicyOptions
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -215,7 +216,7 @@ def _print_chain(console: Console, chain: Chain) -> None:
             "" if last else f"{row['kl']:.2f}",
             "" if last else f"{row['forced']:.4g}",
         )
-    console.print(table)
+    print_table(console, table)
     step = chain.worst_step
     console.print(
         f"between gaps {chain.links[step].gap:.3g} and {chain.links[step + 1].gap:.3g} an instability of "

@@ -18,6 +18,7 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions
+from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import WorstCase
@@ -103,5 +104,5 @@ def _print(found: WorstCase) -> None:
     if len(walk):
         best = walk.loc[walk[of].idxmax()]
         table.add_row(f"{len(walk)} steps from there", f"{best['gap']:.4g}", f"{best[of]:,.4g}", best["how"])
-    console.print(table)
+    print_table(console, table)
     console.print(f"note: {LOWER_ESTIMATE}")

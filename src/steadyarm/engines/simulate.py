@@ -191,7 +191,9 @@ def simulate(
         raise InvalidInput(
             f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
         )
-    first_run = checks.run(first_run)
+    first_run = checks.integer(
+        first_run, "first_run", at_least=0, at_most=_MOST_RUNS - 1, remedy="Runs are numbered from 0."
+    )
     runs = checks.integer(
         DEFAULT_RUNS if runs is None else runs,
         "runs",

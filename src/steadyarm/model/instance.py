@@ -70,7 +70,11 @@ class Instance:
 
     @classmethod
     def gaussian(cls, means: Sequence[float], noise_scale: float | Sequence[float] = 1.0) -> Instance:
-        """Gaussian rewards; `noise_scale` is one standard deviation for all arms or one for each."""
+        """Gaussian rewards; `noise_scale` is one standard deviation for all arms or one for each.
+
+        >>> Instance.gaussian([0.0, 0.5], noise_scale=[1.0, 2.0]).variances
+        array([1., 4.])
+        """
         means = checks.reals(means, "means")
         if isinstance(noise_scale, Sequence | np.ndarray) and not isinstance(noise_scale, str):
             scales = checks.reals(noise_scale, "noise_scale")
@@ -80,7 +84,11 @@ class Instance:
 
     @classmethod
     def bernoulli(cls, means: Sequence[float]) -> Instance:
-        """Rewards 0 or 1; `means` are the probabilities of a 1. They are ½-sub-Gaussian (Hoeffding)."""
+        """Rewards 0 or 1; `means` are the probabilities of a 1. They are ½-sub-Gaussian (Hoeffding).
+
+        >>> Instance.bernoulli([0.25, 0.5]).gaps
+        (0.25, 0.0)
+        """
         means = checks.reals(means, "means")
         return cls("bernoulli", means, (0.5,) * len(means), 0.0, 1.0)
 
@@ -89,6 +97,9 @@ class Instance:
         """Rewards in [low, high], uniform on the widest interval around each mean that fits.
 
         They are (high − low)/2-sub-Gaussian, like every law on [low, high] (Hoeffding).
+
+        >>> Instance.bounded([1.0, 2.5], low=0.0, high=4.0).noise_scales
+        (2.0, 2.0)
         """
         means = checks.reals(means, "means")
         low = checks.real(low, "low", at_least=-_LARGEST)

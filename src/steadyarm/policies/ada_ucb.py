@@ -39,16 +39,20 @@ def _update(
     state: Floats,
 ) -> None:
     # state[i] is Σ_j min(√n_i, √n_j), so H_i = √n_i · state[i]. One more pull of an arm moves that sum for
-    # the arms ahead of it only, all by the same step: O(K) a round where the formula has O(K²) terms.
+    # the arms ahead of it only, all by the same step: O(K) a round where the formula has O(K²) terms. Arms
+    # with as many pulls have the same sum: it is taken over, or rounding would decide between them.
     n = counts[arm]
     step = math.sqrt(float(n)) - math.sqrt(float(n - 1))
     ahead = 0.0
+    equal = -1
     for other in range(counts.size):
         if counts[other] >= n:
             ahead += 1.0
             if other != arm:
                 state[other] += step
-    state[arm] = fma(ahead, step, state[arm])
+                if counts[other] == n:
+                    equal = other
+    state[arm] = fma(ahead, step, state[arm]) if equal < 0 else state[equal]
 
 
 rule(AdaUCBParameters, index=_index, update=_update)

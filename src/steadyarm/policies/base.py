@@ -143,9 +143,12 @@ class Play(ABC):
             arm, "arm", at_least=0, at_most=self.policy.n_arms - 1, remedy="Arms are numbered from 0."
         )
         low, high = (0.0, 1.0) if self.policy.unit_rewards else (-_LARGEST_REWARD, _LARGEST_REWARD)
-        reward = checks.real(
-            reward, "reward", at_least=low, at_most=high, remedy=f"{self.policy.title} expects it."
+        remedy = (
+            "Rescale the rewards."
+            if self.policy.unit_rewards
+            else "Leave the pull outstanding if it is lost."
         )
+        reward = checks.real(reward, "reward", at_least=low, at_most=high, remedy=remedy)
         if self._observed[arm] == self._assigned[arm]:
             raise PlayError(
                 f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, "

@@ -139,7 +139,14 @@ def adversary(
     seed: int = 0,
     progress: bool | Report | None = False,
 ) -> Chain:
-    """Run Theorem 1's chain against a policy; `progress` is that of each simulation on the way.
+    """Run Theorem 1's chain against a policy.
+
+    Args:
+        policy: whose worst-case regret is at most MT/8.
+        mean_bound: M; the policy's own unless given, 1 if it has none.
+        runs: of each instance of the chain.
+        seed: names the reward table.
+        progress: that of each simulation on the way.
 
     >>> import steadyarm as sa
     >>> chain = adversary(sa.MOSS(n_arms=2, horizon=400), runs=100)

@@ -17,7 +17,7 @@ from steadyarm.errors import InvalidType, NotSupported
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 
-NUMBERS = 1
+NUMBERS = 2
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts
 stored by an older steadyarm are not taken for new ones. A test with the digest of many counts keeps watch."""
 

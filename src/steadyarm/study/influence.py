@@ -47,7 +47,17 @@ def influence(
     reward: float,
     outside_class: bool = False,
 ) -> Influence:
-    """Play a run, and again with the reward of one pull (from 1) of one arm overridden.
+    """Play a run, and again with the reward of one pull of one arm overridden.
+
+    Args:
+        policy: an own-history policy.
+        instance: what the arms give.
+        seed: names the reward table.
+        run: the number of the run.
+        arm: whose reward is overridden.
+        pull: which of its pulls, from 1.
+        reward: what that pull gives instead.
+        outside_class: run even if the instance lies outside the policy's class (M, σ).
 
     >>> import steadyarm as sa
     >>> policy = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
@@ -86,7 +96,21 @@ def most_influential(
     """Return the pulls of a run whose replacement by an independent copy moves the most pulls.
 
     Each is (arm, pull from 1, pulls moved), the largest first. The copies are the same cells of the table
-    of another seed, `seed + 1` unless given.
+    of another seed.
+
+    Args:
+        policy: an own-history policy.
+        instance: what the arms give.
+        seed: names the reward table.
+        run: the number of the run.
+        copy_seed: names the table of the copies; `seed + 1` unless given.
+        most: how many pulls to return.
+
+    >>> import steadyarm as sa
+    >>> policy = sa.SLEUCB(n_arms=2, horizon=200, constants="sharp")
+    >>> moved = [pulls for _, _, pulls in sa.most_influential(policy, sa.equal_arms(2), most=3)]
+    >>> len(moved), moved == sorted(moved, reverse=True)
+    (3, True)
     """
     before, after, arms, pulls = _replace_all(_own_history(policy), instance, seed, run, copy_seed)
     moved = np.abs(after - before).max(axis=1)
@@ -105,6 +129,19 @@ def efron_stein(
     """Estimate, for each arm, the Efron–Stein bound ½ Σ E(N − N^(a,m))² on the variance of its count.
 
     Every reward that a run reads is replaced by an independent copy, one at a time.
+
+    Args:
+        policy: an own-history policy.
+        instance: what the arms give.
+        runs: how many runs to average over.
+        seed: names the reward table.
+        copy_seed: names the table of the copies; `seed + 1` unless given.
+
+    >>> import steadyarm as sa
+    >>> policy, nu = sa.SLEUCB(n_arms=2, horizon=200, constants="sharp"), sa.equal_arms(2)
+    >>> bound = sa.efron_stein(policy, nu, runs=5)[0]
+    >>> bool(sa.simulate(policy, nu, runs=200).sd[0] ** 2 < bound.high)
+    True
     """
     own = _own_history(policy)
     own.check_instance(instance)

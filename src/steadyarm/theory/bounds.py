@@ -46,6 +46,10 @@ def product_bound(policy: Policy) -> float:
 
     Paper's constants: 4MT^1.5 + 18√2·σ(5/α + log 2K)T^1.5. The two branches of the regret bound are applied
     to the two terms of the instability bound, as in the theorem's proof; so also for sharp constants.
+
+    >>> policy = SLEUCB(n_arms=2, horizon=10**6)
+    >>> regret_bound(policy) * instability_bound(policy) <= product_bound(policy)
+    True
     """
     policy = _sle_ucb(policy)
     if not policy.guaranteed:
@@ -81,6 +85,9 @@ def instability_lower_bound(regret: float, horizon: float, noise_scale: float = 
     """Return eq. (finite_time_lower_bound_k_arm): the least worst-case instability at a worst-case regret.
 
     It holds for every policy whose worst-case regret is at most MT/8.
+
+    >>> round(instability_lower_bound(regret=900.0, horizon=10_000), 3)
+    6.453
     """
     regret = checks.real(regret, "regret", at_least=0.0)
     horizon, _, noise_scale = _class(horizon, 1.0, noise_scale)
@@ -107,6 +114,7 @@ def minimax_regret_lower_bound(
     """
     n_arms = checks.n_arms(n_arms)
     horizon, mean_bound, noise_scale = _class(horizon, mean_bound, noise_scale)
+    checks.real(horizon, "horizon", above=float(n_arms), remedy=f"{n_arms} arms need more rounds than arms.")
     return noise_scale * minimax_constant(mean_bound, noise_scale) * math.sqrt(n_arms * horizon)
 
 

@@ -104,7 +104,7 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
     level = fluid_counts(curves, np.clip(kinds[:, 0], -curves.clip, curves.clip), copies, counts)
     variances = kinds[:, 1] if curves.clip > 0.0 else np.zeros(copies.size)
     fluid_spread(curves, variances, copies, counts, spread)
-    spread[~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
+    spread[_flat(curves, counts) | ~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
     reason = _doubt(curves, variances, counts, spread, which)
     largest = float(np.nan if np.isnan(spread).any() else spread.max())
     regret = float((copies * counts) @ (kinds[:, 0].max() - kinds[:, 0]))
@@ -119,6 +119,14 @@ def _kinds_of_arms(instance: Instance) -> tuple[Floats, Floats, npt.NDArray[np.i
     return np.ascontiguousarray(kinds), copies.astype(float), which.reshape(-1)
 
 
+def _flat(curves: Curves, counts: Floats) -> npt.NDArray[np.bool_]:
+    """Whether each index is flat where it ends, or a little later: a logarithm that ends at log_reach pulls."""
+    ends = curves.log_scale > 0.0 and curves.root == curves.inverse == curves.tilt == 0.0
+    beyond = counts >= curves.log_reach * (1.0 - 1e-6) if ends else np.zeros(counts.size, dtype=bool)
+    flat: npt.NDArray[np.bool_] = beyond | np.array([slope(curves, n) <= 0.0 for n in counts])
+    return flat
+
+
 def _doubt(
     curves: Curves, variances: Floats, counts: Floats, spread: Floats, which: npt.NDArray[np.intp]
 ) -> str:
@@ -127,9 +135,9 @@ def _doubt(
     def first_arm(kind: np.intp) -> int:
         return int(np.argmax(which == kind))
 
-    flat = np.array([slope(curves, n) <= 0.0 for n in counts])
-    if flat.any() or np.isnan(spread).any():
-        return f"the index of arm {first_arm(flat.argmax())} is flat where it ends, so its pulls may jump"
+    unknown = np.isnan(spread)
+    if unknown.any():
+        return f"the index of arm {first_arm(unknown.argmax())} is flat where it ends, so its pulls may jump"
     if counts.min() < _FEWEST_PULLS:
         arm = first_arm(counts.argmin())
         return f"arm {arm} gets about {counts.min():.1f} pulls, too few for a smooth curve"
