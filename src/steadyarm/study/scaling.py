@@ -184,7 +184,7 @@ class Scaling:
 
 
 def scaling(
-    policy: str | type[Policy] = "SLEUCB",
+    policy_name: str | type[Policy] = "SLEUCB",
     *,
     horizons: Sequence[int] = HORIZONS,
     n_arms: int | Sequence[int] = 2,
@@ -204,7 +204,7 @@ def scaling(
     exponents are those of one line through all points, log quantity = a + b·log T + c·log K.
 
     Args:
-        policy: a name from `all_policies()`, or a class of your own.
+        policy_name: a name from `all_policies()`, or a class of your own.
         horizons: the horizons, T.
         n_arms: the numbers of arms, K.
         mean_bound: M; the arms' means lie in [−M, M].
@@ -224,7 +224,7 @@ def scaling(
     True
     """
     study = ScalingStudy(
-        policy=policy,
+        policy=policy_name,
         horizons=horizons,  # type: ignore[arg-type]
         n_arms=(n_arms,) if isinstance(n_arms, int | float | np.number) else n_arms,  # type: ignore[arg-type]
         mean_bound=mean_bound,
