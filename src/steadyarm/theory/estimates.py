@@ -86,7 +86,7 @@ def sd_estimate(sample: npt.ArrayLike, level: float = 0.95) -> Estimate:
     Computational Statistics & Data Analysis 50 (2006) 775–782.
 
     >>> print(sd_estimate(np.arange(100.0)))
-    29.01 [26.48, 32.11]
+    29.01 [26.42, 32.00]
     """
     return largest_sd_estimate(np.asarray(sample, dtype=float)[:, None], level)
 

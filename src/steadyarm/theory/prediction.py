@@ -135,9 +135,9 @@ def _doubt(
     def first_arm(kind: np.intp) -> int:
         return int(np.argmax(which == kind))
 
-    unknown = np.isnan(spread)
-    if unknown.any():
-        return f"the index of arm {first_arm(unknown.argmax())} is flat where it ends, so its pulls may jump"
+    if np.isnan(spread).any():  # of other arms too, if one is flat
+        arm = first_arm(_flat(curves, counts).argmax())
+        return f"the index of arm {arm} is flat where it ends, so its pulls may jump"
     if counts.min() < _FEWEST_PULLS:
         arm = first_arm(counts.argmin())
         return f"arm {arm} gets about {counts.min():.1f} pulls, too few for a smooth curve"
