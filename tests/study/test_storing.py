@@ -4,6 +4,8 @@ import hashlib
 import json
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -58,6 +60,24 @@ def test_a_part_gives_back_every_bit(data, runs, arms, floats):
     assert (first, last, piece.tolerance, piece.total_variation) == (7, 7 + runs, 4, 1e-300)
     assert piece.rows.dtype == rows.dtype
     assert piece.rows.tobytes() == rows.tobytes()
+
+
+READ = """
+import os, sys
+import pyarrow.parquet
+from steadyarm.study import parts
+threads = lambda: len(os.listdir("/proc/self/task"))
+before = threads()
+parts._from_parquet(open(sys.argv[1], "rb").read())
+print(threads() - before)
+"""
+
+
+def test_a_part_is_read_without_threads_which_would_abort_a_process_that_ends_just_then(tmp_path):
+    shelf_of(tmp_path).put(0, Piece(np.ones((4, 2), dtype=np.int64)))
+    (path,) = tmp_path.rglob("*.parquet")
+    reader = subprocess.run([sys.executable, "-c", READ, path], capture_output=True, text=True, check=True)
+    assert reader.stdout.strip() == "0"
 
 
 @pytest.fixture(scope="module")

@@ -182,7 +182,8 @@ def _from_parquet(data: bytes) -> tuple[Rows, dict[str, Any]]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = parquet.read_table(pa.BufferReader(data))
+    # In this thread: a process that ends while Arrow is still starting threads of its own is aborted.
+    table = parquet.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
     facts = json.loads(table.schema.metadata[b"steadyarm"])
     if "arms" in table.column_names:
         arms = table["arms"].combine_chunks()
