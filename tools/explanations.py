@@ -18,7 +18,8 @@ import steadyarm as sa
 from steadyarm.study.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import first_nontrivial_horizon, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
-from steadyarm.theory.planning import class_of, trade_off
+from steadyarm.theory.planning import trade_off
+from steadyarm.theory.reward_class import class_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- {name}: written by tools/explanations.py -->", "<!-- end of {name}, {checksum} -->"

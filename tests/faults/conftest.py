@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.live.conftest import empty_store
 from tests.live.conftest import sqlite as sqlite
 from tests.live.postgres import Postgres
 
@@ -17,11 +18,4 @@ def durable_postgres():
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request, tmp_path):
-    """The URL of an empty store, once in SQLite and once in PostgreSQL."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/live.db"
-    else:
-        postgres = request.getfixturevalue("durable_postgres")
-        url = postgres.new_database()
-        yield url
-        postgres.drop(url)
+    yield from empty_store(request, tmp_path, "durable_postgres")

@@ -21,16 +21,20 @@ def postgres():
     server.remove()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request, tmp_path):
-    """The URL of an empty store, once in SQLite and once in PostgreSQL."""
+def empty_store(request, tmp_path, postgres):
+    """Yield the URL of an empty store in the database of the fixture's parameter."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/live.db"
     else:
-        postgres = request.getfixturevalue("postgres")
-        url = postgres.new_database()
+        server = request.getfixturevalue(postgres)
+        url = server.new_database()
         yield url
-        postgres.drop(url)
+        server.drop(url)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    yield from empty_store(request, tmp_path, "postgres")
 
 
 @pytest.fixture

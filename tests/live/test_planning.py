@@ -7,7 +7,8 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.live import planning
-from steadyarm.theory.planning import class_of, trade_off
+from steadyarm.theory.planning import trade_off
+from steadyarm.theory.reward_class import class_of
 from tests.live.conftest import Api, problem
 
 

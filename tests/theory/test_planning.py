@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
-from steadyarm.theory.planning import class_of, trade_off
+from steadyarm.theory.planning import trade_off
+from steadyarm.theory.reward_class import class_of
 
 
 @settings(max_examples=15)

@@ -22,7 +22,6 @@ _PASSING = (502, 503, 504)
 _QUIET = (
     60.0  # seconds without a word after which a stream is taken for lost; the service says something every 15
 )
-_DATA = "data: "
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
 
 
@@ -133,8 +132,7 @@ class LiveExperiment(_Calls):
                         response.read()
                         raise _refusal(response)
                     for line in response.iter_lines():
-                        if line.startswith(_DATA):
-                            entry = json.loads(line[len(_DATA) :])
+                        if entry := _entry_of(line):
                             after, attempt = entry["seq"], 0
                             yield entry
             except LiveError as refused:
@@ -168,8 +166,7 @@ class AsyncLiveExperiment(_Calls):
                         await response.aread()
                         raise _refusal(response)
                     async for line in response.aiter_lines():
-                        if line.startswith(_DATA):
-                            entry = json.loads(line[len(_DATA) :])
+                        if entry := _entry_of(line):
                             after, attempt = entry["seq"], 0
                             yield entry
             except LiveError as refused:
@@ -301,6 +298,12 @@ def _content(response: httpx.Response) -> Any:
     if response.is_success:
         return response.json()
     raise _refusal(response)
+
+
+def _entry_of(line: str) -> dict[str, Any] | None:
+    """Return the entry in a line of an event stream; other lines keep the connection open."""
+    mark = "data: "
+    return json.loads(line.removeprefix(mark)) if line.startswith(mark) else None
 
 
 def _refusal(response: httpx.Response) -> LiveError:

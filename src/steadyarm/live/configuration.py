@@ -16,7 +16,8 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.problems import Problem
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory.planning import RewardClass, class_of, wished
+from steadyarm.theory.planning import wished
+from steadyarm.theory.reward_class import RewardClass, class_of
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
 """Names of experiments and units: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""

@@ -15,7 +15,8 @@ from steadyarm.model import Instance, checks, equal_gap
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
 from steadyarm.theory.fluid import WorstCases, worst_equal_gaps
-from steadyarm.theory.planning import RewardClass, TradeOff, class_of, trade_off, wished
+from steadyarm.theory.planning import TradeOff, trade_off, wished
+from steadyarm.theory.reward_class import RewardClass, class_of
 
 MOST_ARMS = 10_000
 RIVALS = ("MOSS", "UCB", "UCBf", "SafeUCB")
