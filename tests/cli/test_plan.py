@@ -40,7 +40,10 @@ def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
     [
         ("--arms 3 --horizon 1e4", "exactly one wish"),
         ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one wish; got 2"),
-        ("--arms 3 --horizon 1e4 --alpha 2 --runs 0", "runs must be at least 1"),
+        (
+            "--arms 3 --horizon 1e4 --alpha 2 --runs 1",
+            "--runs must be at least 6; got 1. A standard deviation of fewer",
+        ),
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
         ("--arms 1 --horizon 1e4 --max-sd 10", "n_arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),

@@ -64,8 +64,11 @@ def plan(
 ) -> None:
     """Choose α for the stability or the regret you want: what to expect, what is promised, what more costs."""
     import steadyarm as sa
+    from steadyarm.model import checks
 
     output.prepare()
+    if runs is not None:
+        checks.integer(runs, "--runs", at_least=6, remedy="A standard deviation of fewer has no interval.")
     found = sa.plan(
         n_arms=arms,
         horizon=horizon,
