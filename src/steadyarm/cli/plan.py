@@ -151,7 +151,7 @@ def _print(found: Plan, measured: Measured) -> None:
 
 
 def _words(estimate: Estimate) -> str:
-    return f"{_amount(estimate.value)} ± {100.0 * estimate.relative_half_width:.2g}%"
+    return f"{_amount(estimate.value)} ± {100.0 * estimate.relative_half_width:.3g}%"
 
 
 def _amount(number: float) -> str:
