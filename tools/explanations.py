@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import steadyarm as sa
 from steadyarm.study.style import COLOURS, house_style, label_axis
-from steadyarm.theory.bounds import first_nontrivial_horizon, trivial_regret
+from steadyarm.theory.bounds import first_nontrivial_horizon, largest_instability, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
 from steadyarm.theory.planning import trade_off
 from steadyarm.theory.reward_class import class_of
@@ -199,7 +199,11 @@ def promise_rows():
             sure = sa.theory.guarantee(policy)
             worst = trivial_regret(policy)
             regret = "nothing" if sure.regret >= worst else share(sure.regret / worst)
-            spread = "nothing" if sure.instability >= horizon / 2 else share(sure.instability / horizon)
+            spread = (
+                "nothing"
+                if sure.instability >= largest_instability(policy)
+                else share(sure.instability / horizon)
+            )
             rows.append(
                 f"| {words(horizon)} | {constants} | {regret} | {share(found.regret / worst)} | {spread} | "
                 f"{share(found.instability / horizon)} |"

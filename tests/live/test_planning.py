@@ -77,8 +77,22 @@ def test_the_curve_carries_the_guarantee_of_every_alpha():
     found = planning.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
     for point in found["curve"]:
         policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["alpha"], constants="sharp")
-        assert point["guaranteed_regret"] == sa.theory.regret_bound(policy)
-        assert point["guaranteed_instability"] == sa.theory.instability_bound(policy)
+        assert point["guaranteed_regret"] == sa.theory.guarantee(policy).regret
+        assert point["guaranteed_instability"] == sa.theory.guarantee(policy).instability
+
+
+def test_no_guarantee_is_beyond_what_can_happen():
+    found = planning.answer({"arms": 3, "horizon": 10_000, "alpha": 2.0, "rewards": "bernoulli"})
+    assert found["most"] == {"regret": 10_000, "instability": (10_000 - 3) / 2}
+    assert found["guarantee"]["regret"] == 10_000
+    for point in found["curve"]:
+        assert point["guaranteed_regret"] <= 10_000
+        assert point["guaranteed_instability"] <= (10_000 - 3) / 2
+
+
+def test_the_hardest_arms_have_the_rewards_that_were_asked_about():
+    found = planning.answer({"arms": 3, "horizon": 10_000, "rewards": "bernoulli"})
+    assert {arms["rewards"] for arms in found["hardest"].values()} == {"bernoulli"}
 
 
 def test_the_hardest_instances_are_those_of_the_expected_worst_cases():

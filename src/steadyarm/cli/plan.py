@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ from steadyarm.cli.options import Horizon, NoiseScale, OutputOptions, Seed, say_
 from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
+    from steadyarm.model import Instance
     from steadyarm.theory import Estimate
     from steadyarm.theory.planning import Plan
 
@@ -110,6 +112,8 @@ def _print(found: Plan, measured: Measured) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from steadyarm.theory.bounds import largest_instability
+
     console = Console(highlight=False, soft_wrap=True)
     policy, horizon = found.policy, found.policy.horizon
     console.print(f"You wish for {found.wish}, with {policy.n_arms} arms and {horizon:,} rounds.\n")
@@ -134,20 +138,32 @@ def _print(found: Plan, measured: Measured) -> None:
         )
     if found.half is not None:
         row(f"half the spread, α = {found.half.alpha:.3g}", found.half.regret, found.half.instability)
-    if found.promise.instability < horizon / 2:
-        row("guaranteed by Theorem 2", found.promise.regret, found.promise.instability)
-    else:  # no count can spread by more: the note below the table says so
-        table.add_row("guaranteed by Theorem 2", _amount(found.promise.regret), "nothing", "")
+    promise = found.promise
+    table.add_row(
+        "guaranteed by Theorem 2",
+        _amount(promise.regret) if promise.regret < found.most_regret else "nothing",
+        _amount(promise.instability) if promise.instability < largest_instability(policy) else "nothing",
+        f"{promise.instability / horizon:.2%}" if promise.instability < largest_instability(policy) else "",
+    )
     print_table(console, table)
     if found.least_instability is not None:
         console.print(
             f"No policy with this regret can keep its spread below {found.least_instability:,.1f} pulls everywhere "
             "(Theorem 1)."
         )
-    for note in found.promise.notes:
+    console.print(
+        f"Worst arms: means {_levels(found.costliest)} lose most; {_levels(found.unsteadiest)} spread most."
+    )
+    for note in found.notes:
         console.print(f"note: {note}")
-    if not found.trusted:
-        console.print("note: The prediction is rough here; check it with `steadyarm simulate`.")
+
+
+def _levels(instance: Instance) -> str:
+    """Return the means of an instance, each once, with how many arms have it."""
+    return ", ".join(
+        f"{mean:.3g}" if copies == 1 else f"{mean:.3g} ({copies} arms)"
+        for mean, copies in sorted(Counter(instance.means).items(), reverse=True)
+    )
 
 
 def _words(estimate: Estimate) -> str:

@@ -16,7 +16,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.problems import Problem
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory.planning import wished
+from steadyarm.theory.planning import recommended, wished
 from steadyarm.theory.reward_class import RewardClass, class_of
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
@@ -192,9 +192,11 @@ def _resolve(given: dict[str, Any]) -> Setup:
         configuration.setdefault("mean_bound", widest)
     check_scales(configuration)
     if "mean_bound" in parameters:
-        _class_of(configuration)  # refuses means that cannot be
+        declared_class(configuration)  # refuses means that cannot be
     if "plan" in given:
         _plan(kind, configuration)
+    elif kind is SLEUCB and not {"alpha", "beta", "constants"} & configuration.keys():
+        configuration |= _recommended(configuration)
     policy = _policy(kind, parameters, configuration, low, high)
     seed = configuration.pop("seed", None)
     seed = (
@@ -233,6 +235,13 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
     return low, high
 
 
+def declared_class(configuration: dict[str, Any]) -> RewardClass:
+    """Return what a configuration says of the rewards, though it may name too little noise for 0/1 rewards."""
+    if configuration["rewards"] == "bernoulli":
+        configuration = configuration | {"noise_scale": max(0.5, configuration["noise_scale"])}
+    return _class_of(configuration)
+
+
 def _class_of(configuration: dict[str, Any]) -> RewardClass:
     names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
     return class_of(**{name: configuration[name] for name in names & configuration.keys()})
@@ -250,6 +259,14 @@ def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
     policy, _ = wished(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
     configuration |= {"alpha": policy.alpha, "constants": policy.constants}
+
+
+def _recommended(configuration: dict[str, Any]) -> dict[str, Any]:
+    """Return what a configuration without a wish and without a knob gets; it names what was chosen."""
+    n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
+    policy, wish = recommended(_class_of(configuration), n_arms=n_arms, horizon=horizon)
+    chosen: dict[str, Any] = {"alpha": policy.alpha, "constants": policy.constants}
+    return chosen | ({"plan": wish} if wish else {})
 
 
 def _policy(

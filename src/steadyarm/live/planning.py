@@ -11,12 +11,13 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.configuration import WISHES, check_scales
 from steadyarm.live.problems import Problem
 from steadyarm.live.results import finite
-from steadyarm.model import Instance, checks, equal_gap
+from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
-from steadyarm.theory.fluid import WorstCases, worst_equal_gaps
-from steadyarm.theory.planning import TradeOff, trade_off, wished
+from steadyarm.theory.bounds import largest_instability
+from steadyarm.theory.planning import TradeOff, trade_off, uniformity_notes, wished
 from steadyarm.theory.reward_class import RewardClass, class_of
+from steadyarm.theory.worst_cases import worst_cases
 
 MOST_ARMS = 10_000
 RIVALS = ("MOSS", "UCB", "UCBf", "SafeUCB")
@@ -89,24 +90,27 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any) -> dict[str, Any]:
-    worst = _worst_cases(policy, reward_class)
-    costliest, unsteadiest = (_equal_gap(policy, gap) for gap in (worst.costliest_gap, worst.unsteadiest_gap))
-    if means is None:
-        instance = costliest
-    else:
-        instance = Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
-    predicted, promise = predict(policy, instance), guarantee(policy)
+    expected = trade_off(policy, reward_class, policy.alpha)
+    costliest, unsteadiest = map(
+        reward_class.instance, (expected.costliest_means, expected.unsteadiest_means)
+    )
+    instance = costliest if means is None else reward_class.instance(checks.reals(means, "means"))
+    predicted, promise = predict(policy, instance), guarantee(policy, widest_gap=reward_class.widest_gap)
     curve = _curve(policy.replace(alpha=1.0), reward_class)
     rivals = _rivals(policy.n_arms, policy.horizon, reward_class)
     return {
         "policy": policy.to_dict(),
         "wish": wish,
-        "expected": _point(trade_off(policy, reward_class, policy.alpha)),
+        "expected": _point(expected),
         "guarantee": {
             "regret": promise.regret,
             "instability": promise.instability,
             "product": promise.product,
-            "notes": list(promise.notes),
+            "notes": [*uniformity_notes(policy, reward_class, expected), *promise.notes],
+        },
+        "most": {
+            "regret": reward_class.widest_gap * policy.horizon,
+            "instability": largest_instability(policy),
         },
         "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
         "instance": {"means": list(instance.means)},
@@ -131,28 +135,13 @@ def _curve(policy: SLEUCB, reward_class: RewardClass) -> tuple[dict[str, float],
     """Return the frontier along α; it is the same for every α of a class, so a slider finds it ready."""
     points = []
     for alpha in ALPHAS.tolist():
-        promise = guarantee(policy.replace(alpha=alpha))
+        promise = guarantee(policy.replace(alpha=alpha), widest_gap=reward_class.widest_gap)
         promised = {
             "guaranteed_regret": promise.regret,
             "guaranteed_instability": promise.instability,
         }
         points.append(_point(trade_off(policy, reward_class, alpha)) | promised)
     return tuple(points)
-
-
-def _worst_cases(policy: OwnHistoryPolicy, reward_class: RewardClass) -> WorstCases:
-    gaps = reward_class.hard_gaps(policy.horizon)
-    return worst_equal_gaps(policy.curves, gaps, float(policy.n_arms), policy.noise_scale**2)
-
-
-def _equal_gap(policy: OwnHistoryPolicy, gap: float) -> Instance:
-    return _instance(policy.n_arms, gap, policy.noise_scale)
-
-
-@lru_cache(maxsize=16)
-def _instance(n_arms: int, gap: float, noise_scale: float) -> Instance:
-    """Return an instance that several policies are asked about; thousands of means take a while to check."""
-    return equal_gap(n_arms, gap, noise_scale=noise_scale)
 
 
 def _excluded(policy: SLEUCB, least: float) -> list[dict[str, float]]:
@@ -178,17 +167,20 @@ def _rivals(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[dict[
     for name in RIVALS:
         rival = all_policies()[name](n_arms=n_arms, horizon=horizon, noise_scale=reward_class.noise_scale)
         assert isinstance(rival, OwnHistoryPolicy)
-        worst = _worst_cases(rival, reward_class)
-        trusted = predict(rival, _equal_gap(rival, 0.0)).trusted and all(
-            np.isfinite(predict(rival, _equal_gap(rival, gap)).instability)
-            for gap in (worst.costliest_gap, worst.unsteadiest_gap)
+        worst = worst_cases(rival.curves, n_arms, reward_class)
+        extremes = (worst.regret, worst.deviation)
+        trusted = all(
+            np.isfinite(predict(rival, reward_class.instance(extreme.means)).instability)
+            for extreme in extremes
         )
         points.append(
             {
                 "policy": name,
                 "title": rival.title,
-                "regret": worst.regret if trusted else None,  # a flat width, like MOSS's, has no prediction
-                "instability": worst.deviation if trusted else None,
+                "regret": worst.regret.value
+                if trusted
+                else None,  # a flat width, like MOSS's, has no prediction
+                "instability": worst.deviation.value if trusted else None,
                 "trusted": trusted,
             }
         )

@@ -6,22 +6,38 @@ Everything is computed from a `Summary`, so the service and an exported journal 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from steadyarm.live.configuration import declared_class
 from steadyarm.live.experiment import Summary
 from steadyarm.live.predicting import prediction_of
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, bounds, intervals
+from steadyarm.theory.planning import trade_off, uniformity_notes
+from steadyarm.theory.reward_class import RewardClass
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
     "intervals do not need that, unless what is missing depends on the reward."
 )
 
-guarantee = lru_cache(maxsize=1024)(
-    bounds.guarantee
-)  # its notes search for a horizon, and a policy never changes
+
+@lru_cache(maxsize=1024)  # its notes search for a horizon, and a policy never changes
+def _promise(policy: SLEUCB, reward_class: RewardClass) -> bounds.Guarantee:
+    """Return what is guaranteed, with a note too where the allocation is nearly uniform."""
+    promise = bounds.guarantee(policy, widest_gap=reward_class.widest_gap)
+    notes = uniformity_notes(policy, reward_class, trade_off(policy, reward_class, policy.alpha))
+    return replace(promise, notes=(*notes, *promise.notes))
+
+
+def _promise_of(summary: Summary) -> bounds.Guarantee | None:
+    """Return what is guaranteed: nothing where a policy knows less noise than 0/1 rewards have."""
+    policy, declared = summary.setup.policy, summary.setup.configuration
+    if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
+        return None
+    return _promise(policy, declared_class(declared))
 
 
 def finite(value: Any) -> Any:
@@ -136,8 +152,9 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
     if declared["rewards"] != "gaussian":
         widest = min(widest, declared.get("high", 1.0) - declared.get("low", 0.0))
     at_most = min(so_far, widest * summary.round)
+    promise = _promise_of(summary)
     return {
-        "guarantee_at_horizon": guarantee(policy).regret if isinstance(policy, SLEUCB) else None,
+        "guarantee_at_horizon": promise.regret if promise else None,
         "so_far_at_most": at_most,
         "level": level,
     }
@@ -153,7 +170,8 @@ def _interval(estimate: Estimate) -> dict[str, float]:
 
 def _notes(summary: Summary) -> list[str]:
     policy = summary.setup.policy
-    notes = list(guarantee(policy).notes) if isinstance(policy, SLEUCB) else []
+    promise = _promise_of(summary)
+    notes = list(promise.notes) if promise else []
     declared = summary.setup.configuration
     if declared["rewards"] != "gaussian":
         half = (declared.get("high", 1.0) - declared.get("low", 0.0)) / 2.0

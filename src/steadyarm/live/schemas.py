@@ -222,8 +222,9 @@ class Plan(BaseModel):
     wish: str
     expected: dict[str, float | None]
     guarantee: dict[str, Any]
+    most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
     hardest: dict[str, dict[str, Any]] = Field(
-        description="The equal-gap instances on which it is expected to lose most, and to spread most."
+        description="The instances on which it is expected to lose most, and to spread most."
     )
     counts: list[float]
     sd: list[float | None]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import about, first_nontrivial_horizon, regret_bound, trivial_regret
+from steadyarm.theory.planning import NEARLY_UNIFORM
 
 if TYPE_CHECKING:
     from steadyarm.study.frontier import Frontier
@@ -18,8 +19,6 @@ LOWER = (
 
 def message(frontier: Frontier) -> str:
     """Return what the picture shows, in one sentence."""
-    from steadyarm.study.frontier import NEARLY_UNIFORM
-
     table = frontier.table
     paper, sharp = (table[table["constants"] == constants] for constants in ("paper", "sharp"))
     low, high = sharp["product"].min(), sharp["product"].max()
@@ -34,7 +33,7 @@ def message(frontier: Frontier) -> str:
 
 def notes(frontier: Frontier) -> tuple[str, ...]:
     """Return the sentences that a reader of the numbers has to know."""
-    from steadyarm.study.frontier import CONSTANTS, NEARLY_UNIFORM
+    from steadyarm.study.frontier import CONSTANTS
 
     study, table = frontier.study, frontier.table
     found = [LOWER]

@@ -56,7 +56,7 @@ def plot_plan(plan: Plan) -> Figure:
         axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
         axes.xaxis.set_minor_formatter(lambda _value, _place: "")
         axes.yaxis.set_minor_formatter(lambda _value, _place: "")
-        cost = plan.expected.regret / (plan.widest_gap * horizon)
+        cost = plan.expected.regret / (plan.reward_class.widest_gap * horizon)
         axes.set_title(
             f"{plan.expected.instability:,.0f} pulls of spread ({plan.expected.instability / horizon:.2%}) cost "
             f"{plan.expected.regret:,.0f} of regret,\n{cost:.1%} of the most that could be lost"

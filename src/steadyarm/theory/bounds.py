@@ -30,14 +30,15 @@ def regret_bound(policy: Policy) -> float:
 def instability_bound(policy: Policy) -> float:
     """Return Theorem 2's bound on worst-case instability: 2√T + 18√2·σT/(αβ√K).
 
-    A β by hand has no guarantee but T/2, which no count between 0 and T exceeds.
+    It is stated as the theorem has it: at short horizons it may lie above what can happen, where `guarantee` caps
+    it. A β by hand has no guarantee but (T − K)/2, which no count exceeds.
 
     >>> instability_bound(SLEUCB(n_arms=2, horizon=10**6)) < 10**6 / 2
     True
     """
     policy = _sle_ucb(policy)
     if not policy.guaranteed:
-        return trivial_instability(policy)
+        return largest_instability(policy)
     return 2.0 * math.sqrt(policy.horizon) + _stabilized_spread(policy)
 
 
@@ -53,7 +54,7 @@ def product_bound(policy: Policy) -> float:
     """
     policy = _sle_ucb(policy)
     if not policy.guaranteed:
-        return trivial_regret(policy) * trivial_instability(policy)
+        return trivial_regret(policy) * largest_instability(policy)
     return 2.0 * math.sqrt(policy.horizon) * trivial_regret(policy) + _stabilized_spread(
         policy
     ) * _tunable_regret(policy)
@@ -64,9 +65,13 @@ def trivial_regret(policy: SLEUCB) -> float:
     return 2.0 * policy.mean_bound * policy.horizon
 
 
-def trivial_instability(policy: Policy) -> float:
-    """Return T/2: the standard deviation that no count between 0 and T exceeds."""
-    return policy.horizon / 2.0
+def largest_instability(policy: Policy) -> float:
+    """Return (T − K)/2: the standard deviation that no count exceeds when every arm is played once.
+
+    >>> largest_instability(SLEUCB(n_arms=2, horizon=100))
+    49.0
+    """
+    return (policy.horizon - policy.n_arms) / 2.0
 
 
 def product_lower_bound(horizon: float, mean_bound: float = 1.0, noise_scale: float = 1.0) -> float:
@@ -125,7 +130,7 @@ def minimax_constant(mean_bound: float, noise_scale: float) -> float:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What Theorem 2 promises for a policy, and in words what that is worth at its horizon."""
+    """What Theorem 2 promises for a policy, never more than can happen, and in words what that is worth."""
 
     regret: float
     instability: float
@@ -133,33 +138,41 @@ class Guarantee:
     notes: tuple[str, ...]
 
 
-def guarantee(policy: Policy) -> Guarantee:
-    """Return the promises with plain sentences about each that says nothing.
+def guarantee(policy: Policy, *, widest_gap: float | None = None) -> Guarantee:
+    """Return the promises, capped at what can happen, with plain sentences about each that says nothing.
+
+    `widest_gap` is how far apart two means can be: 2M, or less where rewards have a narrower range. No policy loses
+    more than that a round, and no count between 1 and T − K + 1 has a standard deviation above (T − K)/2.
 
     >>> for note in guarantee(SLEUCB(n_arms=2, horizon=10_000, alpha=0.5)).notes:
     ...     print(note)
     The regret bound is trivial: it is 2MT = 20,000, which no policy exceeds; it starts to say ...
     The instability bound holds, but the uniform product bound needs alpha >= 1; alpha is 0.5.
     """
-    sle_ucb = _sle_ucb(policy)
-    return Guarantee(
-        regret_bound(sle_ucb), instability_bound(sle_ucb), product_bound(sle_ucb), tuple(_notes(sle_ucb))
-    )
+    policy = _sle_ucb(policy)
+    most = 2.0 * policy.mean_bound
+    gap = most if widest_gap is None else checks.real(widest_gap, "widest_gap", above=0.0, at_most=most)
+    regret = min(regret_bound(policy), gap * policy.horizon)
+    instability = min(instability_bound(policy), largest_instability(policy))
+    return Guarantee(regret, instability, regret * instability, tuple(_notes(policy, gap)))
 
 
-def _notes(policy: SLEUCB) -> list[str]:
+def _notes(policy: SLEUCB, widest_gap: float) -> list[str]:
     notes = []
     if not policy.guaranteed:
         return [f"beta = {policy.beta:g} was set by hand: Theorem 2 guarantees nothing for it."]
-    if regret_bound(policy) >= trivial_regret(policy):
+    most = widest_gap * policy.horizon
+    if regret_bound(policy) >= most:
+        name = "2MT = " if widest_gap == 2.0 * policy.mean_bound else ""
+        begins = about(first_nontrivial_horizon(policy, widest_gap))
         notes.append(
-            f"The regret bound is trivial: it is 2MT = {trivial_regret(policy):,.0f}, which no policy "
-            f"exceeds; it starts to say something at a horizon of about {about(first_nontrivial_horizon(policy))}."
+            f"The regret bound is trivial: it is {name}{most:,.0f}, which no policy exceeds; it starts to say "
+            f"something at a horizon of about {begins}."
         )
-    if instability_bound(policy) >= trivial_instability(policy):
+    if instability_bound(policy) >= largest_instability(policy):
         notes.append(
-            f"The instability bound is trivial: it is above T/2 = {trivial_instability(policy):,.0f}, "
-            "which no count exceeds."
+            f"The instability bound is trivial: it is (T − K)/2 = {largest_instability(policy):,.0f}, which no "
+            "count exceeds."
         )
     if policy.alpha < 1.0:
         notes.append(
@@ -178,24 +191,25 @@ def about(number: float) -> str:
     return f"{float(f'{number:.1e}'):,.0f}" if number < 1e15 else f"{number:.1e}"
 
 
-def first_nontrivial_horizon(policy: SLEUCB) -> float:
-    """Return about the horizon from which the regret bound of such a policy lies below 2MT.
+def first_nontrivial_horizon(policy: SLEUCB, widest_gap: float | None = None) -> float:
+    """Return about the horizon from which the regret bound of such a policy says more than what can happen.
 
     >>> 1e6 < first_nontrivial_horizon(SLEUCB(n_arms=2, horizon=100)) < 1e7
     True
     """
+    gap = 2.0 * policy.mean_bound if widest_gap is None else widest_gap
     low, high = math.log(policy.n_arms + 1.0), math.log(checks.LARGEST_HORIZON)
-    if _is_trivial(policy, high):
+    if _is_trivial(policy, gap, high):
         return math.inf
     while high - low > 1e-3:
         middle = (low + high) / 2.0
-        low, high = (middle, high) if _is_trivial(policy, middle) else (low, middle)
+        low, high = (middle, high) if _is_trivial(policy, gap, middle) else (low, middle)
     return math.exp(high)
 
 
-def _is_trivial(policy: SLEUCB, log_horizon: float) -> bool:
+def _is_trivial(policy: SLEUCB, gap: float, log_horizon: float) -> bool:
     longer = policy.replace(horizon=max(policy.n_arms + 1, math.floor(math.exp(log_horizon))))
-    return _tunable_regret(longer) >= trivial_regret(longer)
+    return _tunable_regret(longer) >= gap * longer.horizon
 
 
 def _tunable_regret(policy: SLEUCB) -> float:

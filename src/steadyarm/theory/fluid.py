@@ -8,7 +8,6 @@ W = Σ w_j,
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -149,43 +148,3 @@ def lag(curves: Curves, variance: float, n: float) -> float:
     """
     drift = slope(curves, n) - (curves.tilt / n if curves.envelope else 0.0)
     return variance / (2.0 * n * n * drift) if drift > 0.0 else np.inf
-
-
-class WorstCases(NamedTuple):
-    """The largest regret, count deviation and relative deviation over some gaps, and where the first two are."""
-
-    regret: float
-    deviation: float
-    relative_deviation: float
-    costliest_gap: float
-    unsteadiest_gap: float
-
-
-@compiled
-def worst_equal_gaps(curves: Curves, gaps: Floats, n_arms: float, variance: float) -> WorstCases:
-    """Return the worst cases over instances with one best arm, whose mean is 0.
-
-    All others have the same gap; a gap of 0 makes all arms equal. A deviation that cannot be predicted counts
-    for nothing. Half a pull of rounding is part of a deviation: on some instance a count wavers between two whole
-    numbers.
-    """
-    regret, deviation, relative = 0.0, 0.0, 0.0
-    costliest = unsteadiest = gaps[0]
-    for gap in gaps:
-        kinds = 1 if gap == 0.0 else 2
-        means, copies = np.zeros(kinds), np.full(kinds, n_arms)
-        variances = np.full(kinds, variance if curves.clip > 0.0 else 0.0)
-        if kinds == 2:
-            means[0], copies[0], copies[1] = max(-gap, -curves.clip), n_arms - 1.0, 1.0
-        counts, spread = np.empty(kinds), np.empty(kinds)
-        fluid_counts(curves, means, copies, counts)
-        fluid_spread(curves, variances, copies, counts, spread)
-        if kinds == 2 and copies[0] * counts[0] * gap > regret:
-            regret, costliest = copies[0] * counts[0] * gap, gap
-        for kind in range(kinds):
-            if spread[kind] <= curves.horizon:
-                rounded = math.hypot(spread[kind], 0.5)
-                relative = max(relative, rounded / counts[kind])
-                if rounded > deviation:
-                    deviation, unsteadiest = rounded, gap
-    return WorstCases(regret, deviation, relative, costliest, unsteadiest)

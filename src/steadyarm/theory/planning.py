@@ -1,7 +1,8 @@
 """`plan`: which α for the stability or the regret that is wanted, what it costs, what is promised.
 
-The worst cases over the class are those of the fluid prediction on equal-gap instances over a grid of gaps.
-SLE-UCB with sharp constants is planned: its guarantee holds for every α > 0.
+The worst cases over the class are first-order predictions, searched over instances of up to three levels with
+any number of tied best arms (`worst_cases`). SLE-UCB with sharp constants is planned: its guarantee holds for
+every α > 0.
 """
 
 from __future__ import annotations
@@ -17,33 +18,37 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
 from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import Guarantee, guarantee, instability_lower_bound, product_lower_bound
-from steadyarm.theory.fluid import worst_equal_gaps
 from steadyarm.theory.prediction import predict
 from steadyarm.theory.reward_class import RewardClass, class_of
+from steadyarm.theory.worst_cases import worst_cases
 
 Floats = npt.NDArray[np.float64]
 Along = Callable[[float], "TradeOff"]  # the worst cases at an alpha
 
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.01, 1e4
 VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
+NEARLY_UNIFORM = 0.8  # of the regret of equal shares, above which an allocation hardly adapts
 _STEPS = 60  # of the bisection for alpha
 _CURVE = 41  # points of the curve that a picture shows
 
 
+class CannotBeHad(InvalidInput):
+    """A wish that no α meets."""
+
+
 @dataclass(frozen=True)
 class TradeOff:
-    """The predicted worst cases at one α, and the gaps of the equal-gap instances where they are."""
+    """The predicted worst cases at one α, and the means of the arms where the first two are."""
 
     alpha: float
     regret: float
     instability: float
     relative_spread: float
-    costliest_gap: float
-    unsteadiest_gap: float
+    costliest_means: tuple[float, ...]
+    unsteadiest_means: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -53,14 +58,14 @@ class Plan:
     Attributes:
         policy: the policy to run.
         expected: predicted worst-case regret and instability, over the class.
-        promise: Theorem 2's bounds for it, with notes where they say nothing.
+        promise: Theorem 2's bounds for it, capped at what can happen, with notes where they say nothing.
         half: the trade-off at which the spread is halved, or None if no α reaches it.
         least_instability: below this no policy of the same regret stays everywhere (None where Theorem 1
             does not apply, its regret being above MT/8).
         curve: the trade-offs along α.
         wish: the wish in words.
         trusted: whether the predictions behind it are known to hold here.
-        widest_gap: how far apart two arms of the class can be at most; a round loses no more.
+        reward_class: what was said of the rewards.
     """
 
     policy: SLEUCB
@@ -71,21 +76,28 @@ class Plan:
     curve: tuple[TradeOff, ...]
     wish: str
     trusted: bool
-    widest_gap: float
+    reward_class: RewardClass
 
     @property
     def costliest(self) -> Instance:
         """The instance on which the plan is expected to lose most; simulate it to check the plan."""
-        return self._equal_gap(self.expected.costliest_gap)
+        return self.reward_class.instance(self.expected.costliest_means)
 
     @property
     def unsteadiest(self) -> Instance:
         """The instance on which its counts are expected to spread most."""
-        return self._equal_gap(self.expected.unsteadiest_gap)
+        return self.reward_class.instance(self.expected.unsteadiest_means)
 
-    def _equal_gap(self, gap: float) -> Instance:
-        losing = [-gap / 2.0] * (self.policy.n_arms - 1)
-        return Instance.gaussian([gap / 2.0, *losing], self.policy.noise_scale)
+    @property
+    def most_regret(self) -> float:
+        """What any policy can lose at most: the widest gap of the class in every round."""
+        return self.reward_class.widest_gap * self.policy.horizon
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the numbers has to know, in plain sentences."""
+        rough = () if self.trusted else ("The prediction is rough here; check it by simulation.",)
+        return (*uniformity_notes(self.policy, self.reward_class, self.expected), *self.promise.notes, *rough)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain dict, fit for JSON."""
@@ -110,7 +122,12 @@ class Plan:
             "product_lower_bound": product_lower_bound(
                 self.policy.horizon, self.policy.mean_bound, self.policy.noise_scale
             ),
+            "worst_instances": {
+                "regret": self.costliest.to_dict(),
+                "instability": self.unsteadiest.to_dict(),
+            },
             "trusted": self.trusted,
+            "notes": list(self.notes),
         }
 
 
@@ -210,6 +227,25 @@ def wished(
     return base.replace(alpha=alpha), wish
 
 
+def recommended(
+    reward_class: RewardClass, *, n_arms: int, horizon: int
+) -> tuple[SLEUCB, dict[str, bool] | None]:
+    """Return the policy for somebody without a wish, and the wish that stands behind it.
+
+    That is the cheapest after which ordinary intervals are valid. With a few rounds an arm there is none; then α
+    is 1, and no wish stands behind it.
+
+    >>> policy, wish = recommended(class_of("bernoulli"), n_arms=2, horizon=1000)
+    >>> policy.constants, wish
+    ('sharp', {'valid_intervals': True})
+    """
+    wish = {"valid_intervals": True}
+    try:
+        return wished(reward_class, n_arms=n_arms, horizon=horizon, **wish)[0], wish
+    except CannotBeHad:
+        return wished(reward_class, n_arms=n_arms, horizon=horizon, alpha=1.0)[0], None
+
+
 def _describe(policy: SLEUCB, reward_class: RewardClass, wish: str) -> Plan:
     along = partial(trade_off, policy, reward_class)
     expected = along(policy.alpha)
@@ -222,17 +258,35 @@ def _describe(policy: SLEUCB, reward_class: RewardClass, wish: str) -> Plan:
         min(expected.alpha / 3.0, 0.1), max(30.0, 3.0 * expected.alpha, half.alpha if half else 0.0), _CURVE
     )
     curve = tuple(map(along, alphas.tolist()))
-    trusted = predict(policy, equal_gap(policy.n_arms, 0.0, noise_scale=policy.noise_scale)).trusted
-    return Plan(
-        policy, expected, guarantee(policy), half, least, curve, wish, trusted, reward_class.widest_gap
-    )
+    unsteadiest = reward_class.instance(expected.unsteadiest_means)
+    trusted = predict(policy, unsteadiest).trusted
+    promise = guarantee(policy, widest_gap=reward_class.widest_gap)
+    return Plan(policy, expected, promise, half, least, curve, wish, trusted, reward_class)
 
 
 def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeOff:
-    """Predict the worst cases of SLE-UCB at an α, over the class's equal-gap instances."""
-    curves = policy.replace(alpha=alpha).curves
-    gaps = reward_class.hard_gaps(policy.horizon)
-    return TradeOff(alpha, *worst_equal_gaps(curves, gaps, float(policy.n_arms), policy.noise_scale**2))
+    """Predict the worst cases of SLE-UCB at an α over the class."""
+    found = worst_cases(policy.replace(alpha=alpha).curves, policy.n_arms, reward_class)
+    return TradeOff(
+        alpha,
+        found.regret.value,
+        found.deviation.value,
+        found.relative_deviation.value,
+        found.regret.means,
+        found.deviation.means,
+    )
+
+
+def uniformity_notes(policy: SLEUCB, reward_class: RewardClass, expected: TradeOff) -> tuple[str, ...]:
+    """Return a sentence for an allocation that is nearly uniform, or nothing."""
+    equal_shares = reward_class.widest_gap * policy.horizon * (1.0 - 1.0 / policy.n_arms)
+    share = expected.regret / equal_shares
+    if share < NEARLY_UNIFORM:
+        return ()
+    return (
+        f"This allocation is nearly uniform: on its worst instance it is expected to lose {share:.0%} of what equal "
+        "shares lose. Allow more spread, or plan more rounds.",
+    )
 
 
 def _bisect(along: Along, wanted: Callable[[TradeOff], bool]) -> float:
@@ -251,7 +305,7 @@ def _bisect(along: Along, wanted: Callable[[TradeOff], bool]) -> float:
 def _smallest_alpha(along: Along, policy: SLEUCB, quantity: str, limit: float, wish: str) -> float:
     steadiest = along(LARGEST_ALPHA)
     if getattr(steadiest, quantity) > limit:
-        raise InvalidInput(
+        raise CannotBeHad(
             f"{wish} cannot be had with {policy.n_arms} arms and {policy.horizon:,} rounds: the steadiest "
             f"allocation (alpha = {LARGEST_ALPHA:g}) spreads by {steadiest.instability:,.1f} pulls "
             f"({steadiest.instability / policy.horizon:.2%} of the rounds) at a regret of "
@@ -263,7 +317,7 @@ def _smallest_alpha(along: Along, policy: SLEUCB, quantity: str, limit: float, w
 def _largest_alpha(along: Along, policy: SLEUCB, limit: float) -> float:
     cheapest = along(SMALLEST_ALPHA)
     if cheapest.regret > limit:
-        raise InvalidInput(
+        raise CannotBeHad(
             f"an expected regret of at most {limit:,.0f} cannot be had with {policy.n_arms} arms and "
             f"{policy.horizon:,} rounds: SLE-UCB with its guarantee has {cheapest.regret:,.0f} or more on its "
             f"worst instance (alpha = {SMALLEST_ALPHA:g}). Allow more regret, or set beta by hand."

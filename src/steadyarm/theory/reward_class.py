@@ -1,38 +1,63 @@
-"""What an experimenter says of the rewards, and the gaps between arms that it allows."""
+"""What an experimenter says of the rewards, and the instances that it allows."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.model.instance import Instance
 
-Floats = npt.NDArray[np.float64]
 
-_GAPS = 40
+class MeanRange(NamedTuple):
+    """Where means can lie and how noisy rewards can be, as compiled functions take it.
+
+    Rewards lie between start and end; both are infinite for Gaussian rewards.
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+    variance: float
 
 
 class RewardClass(NamedTuple):
-    """What the experimenter says of the rewards: M, σ, and how far apart two means can be at most."""
+    """What the experimenter says of the rewards: their law, M, σ, their range and that of their means."""
 
+    rewards: str
     mean_bound: float
     noise_scale: float
-    widest_gap: float
+    mean_range: MeanRange
 
-    def hard_gaps(self, horizon: int) -> Floats:
-        """Return a grid of gaps up to the widest, all arms equal first.
+    @property
+    def widest_gap(self) -> float:
+        """How far apart two means can be at most; a round loses no more."""
+        return self.mean_range.high - self.mean_range.low
 
-        The best mean is put at 0: a shift of all means moves no count.
+    def instance(self, means: Sequence[float]) -> Instance:
+        """Return the noisiest arms of the class with these means.
 
-        >>> class_of("bernoulli").hard_gaps(10_000)[[0, 1, -1]].tolist()
-        [0.0, 0.005, 1.0]
+        Rewards between two ends are noisiest at the ends. Unless they are 0 and 1, Gaussian rewards of the same
+        variance stand in for them.
+
+        >>> class_of("bernoulli").instance([0.5, 0.25]).rewards
+        'bernoulli'
+        >>> class_of("bounded", low=0.0, high=4.0).instance([2.0, 0.5]).noise_scales
+        (2.0, 1.3228756555322954)
         """
-        finest = min(self.widest_gap, self.noise_scale / math.sqrt(horizon))
-        return np.concatenate([[0.0], np.geomspace(finest, self.widest_gap, _GAPS)])
+        if self.rewards == "bernoulli":
+            return Instance.bernoulli(means)
+        if self.rewards == "gaussian":
+            return Instance.gaussian(means, self.noise_scale)
+        start, end = self.mean_range.start, self.mean_range.end
+        quiet = 1e-9 * (end - start)  # a mean at an end leaves no noise, which no law has
+        scales = [
+            max(quiet, min(self.noise_scale, math.sqrt((end - mean) * (mean - start)))) for mean in means
+        ]
+        return Instance.gaussian(means, scales)
 
 
 def class_of(
@@ -44,10 +69,11 @@ def class_of(
 ) -> RewardClass:
     """Return the class that the experimenter described.
 
-    >>> class_of("gaussian")
-    RewardClass(mean_bound=1.0, noise_scale=1.0, widest_gap=2.0)
-    >>> class_of("bounded", low=-2.0, high=4.0)
-    RewardClass(mean_bound=4.0, noise_scale=3.0, widest_gap=6.0)
+    >>> class_of("gaussian").widest_gap
+    2.0
+    >>> bounded = class_of("bounded", low=-2.0, high=4.0)
+    >>> bounded.mean_bound, bounded.noise_scale, bounded.widest_gap
+    (4.0, 3.0, 6.0)
     """
     checks.one_of(rewards, "rewards", ("gaussian", "bernoulli", "bounded"))
     if rewards != "bounded" and not (low is None and high is None):
@@ -60,12 +86,16 @@ def class_of(
         bound, noise = max(abs(least), abs(most)), (most - least) / 2.0
     bound = bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0)
     noise = noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0)
-    if rewards == "gaussian":
-        least, most = -bound, bound
-    widest = min(most, bound) - max(least, -bound)
-    if widest <= 0.0:
+    if rewards == "bernoulli" and noise < 0.5:
+        raise InvalidInput(
+            f"noise_scale must be at least 0.5 for 0/1 rewards; got {noise!r}. They are ½-sub-Gaussian whatever "
+            "their rate, and no guarantee holds with less. Leave noise_scale out."
+        )
+    start, end = (-math.inf, math.inf) if rewards == "gaussian" else (least, most)
+    lowest, highest = max(start, -bound), min(end, bound)
+    if highest <= lowest:
         raise InvalidInput(
             f"means within ±{bound:g} cannot come from rewards between {least:g} and {most:g}. "
             "Give a larger mean_bound, or leave it out."
         )
-    return RewardClass(bound, noise, widest)
+    return RewardClass(rewards, bound, noise, MeanRange(lowest, highest, start, end, noise**2))
