@@ -82,6 +82,21 @@ def tilt(curves: Curves, n: float) -> float:
 
 
 @inlined
+def own_part(curves: Curves, n: float) -> float:
+    """Return what is added to the mean before the running minimum: with an envelope the width, else all of it.
+
+    Without an envelope the play follows the running minimum of the whole index.
+    """
+    return width(curves, n) if curves.envelope else width(curves, n) + tilt(curves, n)
+
+
+@inlined
+def own_level(curves: Curves, level: float, n: float) -> float:
+    """Return the level for mean(s) + own_part(s), s ≤ n, to which an index after n pulls at `level` belongs."""
+    return level - tilt(curves, n) if curves.envelope else level
+
+
+@inlined
 def tilted(curves: Curves, value: float, n: float) -> float:
     """Return value + tilt(n)."""
     return value + tilt(curves, n)

@@ -13,6 +13,7 @@ from steadyarm.engines.cuda import kernels
 from steadyarm.engines.cuda.blocks import Tabled
 from steadyarm.engines.cuda.rules import play_rule
 from steadyarm.engines.prefix import expected_level
+from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.policies.base import OwnHistoryPolicy
@@ -50,11 +51,12 @@ def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
     An arm's index falls by `slope` a pull and strays by σ/n, so its pulls stray by σ/(n·slope) times their root.
     """
     once, counts = np.ones(instance.n_arms), np.empty(instance.n_arms)
-    fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
+    means, variances = clipped_moments(instance, curves.clip)
+    fluid_counts(curves, means, once, counts)
     slopes = np.array([slope(curves, count) for count in counts])
     if not (slopes > 0.0).all():
         return 0.0, 0.0
-    strays = np.sqrt(instance.variances) / (counts * slopes)
+    strays = np.sqrt(variances) / (counts * slopes)
     return float((1.0 / slopes).sum()), float((strays**2 / slopes).sum())
 
 
