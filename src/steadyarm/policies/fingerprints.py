@@ -16,6 +16,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
+_ON_GPU = "_CUDATypingContext__dispatcher"  # where numba-cuda keeps the GPU's copy of a CPU function
 _COMPILED_AS: WeakKeyDictionary[Dispatcher, Any] = WeakKeyDictionary()
 
 
@@ -73,6 +74,7 @@ def _of_helper(helper: Dispatcher, callers: frozenset[Any]) -> Any:
     if _COMPILED_AS.get(helper) != meaning:
         if helper.signatures:
             helper.recompile()
+        vars(helper).pop(_ON_GPU, None)
         _COMPILED_AS[helper] = meaning
     return meaning
 
