@@ -33,6 +33,10 @@ class DeviceError(SteadyarmError, RuntimeError):
     """A GPU is missing, has too little memory, or failed."""
 
 
+class PolicyError(SteadyarmError, ValueError):
+    """A policy of the user's own cannot be compiled, or does what no policy may: it chooses no arm, say."""
+
+
 class OtherStudy(InvalidInput):
     """A folder holds a study of another configuration than the one that was asked for."""
 

@@ -84,6 +84,18 @@ def not_a_policy():
 """
 
 
+STRICT = """
+from dataclasses import dataclass
+import steadyarm as sa
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strict(sa.MOSS):
+    def __post_init__(self):
+        raise KeyError("no")
+"""
+
+
 @pytest.fixture
 def steadyarm(tmp_path):
     """Run the command in a folder that holds own.py and broken.py, like a user does."""
@@ -91,6 +103,12 @@ def steadyarm(tmp_path):
     (tmp_path / "broken.py").write_text("import steadyarm\nraise ZeroDivisionError('no')\n")
     (tmp_path / "garbled.py").write_text("def (:\n")
     (tmp_path / "needy.py").write_text("import a_module_that_nobody_has\n")
+    (tmp_path / "picky.py").write_text("def check(word):\n    return int(word)\n\n\ncheck('ten')\n")
+    (tmp_path / "leaving.py").write_text("import sys\nsys.exit(0)\n")
+    (tmp_path / "wrong.py").write_text("import own\nlen(3)\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("import package.gone\n")
+    (tmp_path / "strict.py").write_text(STRICT)
 
     def run(*words, code=0):
         done = subprocess.run(
@@ -134,10 +152,6 @@ def test_own_policies_are_compared_with_the_known_ones(steadyarm, tmp_path):
         ("own:not_a_policy", "'not_a_policy' is not a subclass of steadyarm.Policy"),
         ("json:dumps", "'dumps' is not a subclass of steadyarm.Policy"),
         ("own:Untitled", "the class must have a title"),
-        ("own:Unfinished", "own:Unfinished could not be made: TypeError: Can't instantiate abstract class"),
-        ("broken:MyPolicy", "importing 'broken' failed with ZeroDivisionError: no"),
-        ("garbled:MyPolicy", "importing 'garbled' failed with SyntaxError"),
-        ("needy:MyPolicy", "importing 'needy' failed with ModuleNotFoundError: No module named 'a_module"),
     ],
 )
 def test_a_wrong_name_gets_one_clear_line(steadyarm, policy, message):
@@ -145,4 +159,46 @@ def test_a_wrong_name_gets_one_clear_line(steadyarm, policy, message):
     assert done.stderr.startswith("steadyarm: ")
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("policy", "trace", "message"),
+    [
+        (
+            "own:Unfinished",
+            "",
+            "own:Unfinished could not be made: TypeError: Can't instantiate abstract class",
+        ),
+        ("strict:Strict", "strict.py", "strict:Strict could not be made: KeyError: 'no'"),
+        ("broken:MyPolicy", "broken.py", "importing 'broken' failed with ZeroDivisionError: no"),
+        ("garbled:MyPolicy", "garbled.py", "importing 'garbled' failed with SyntaxError"),
+        (
+            "needy:MyPolicy",
+            "needy.py",
+            "importing 'needy' failed with ModuleNotFoundError: No module named 'a_module",
+        ),
+        ("picky:MyPolicy", "picky.py", "importing 'picky' failed with ValueError: invalid literal for int()"),
+        (
+            "wrong:MyPolicy",
+            "wrong.py",
+            "importing 'wrong' failed with TypeError: object of type 'int' has no len()",
+        ),
+        ("leaving:MyPolicy", "leaving.py", "importing 'leaving' failed with SystemExit: 0"),
+        (
+            "package:MyPolicy",
+            "__init__.py",
+            "importing 'package' failed with ModuleNotFoundError: No module named 'pack",
+        ),
+        ("package.gone:MyPolicy", "__init__.py", "importing 'package' failed with ModuleNotFoundError"),
+    ],
+)
+def test_a_module_that_fails_shows_its_own_trace_and_then_one_line(steadyarm, policy, trace, message):
+    done = steadyarm("simulate", "--policy", policy, "--horizon", "50", "--runs", "3", code=2)
+    *above, last = done.stderr.splitlines()
+    assert last.startswith("steadyarm: ")
+    assert message in last
+    files = [line for line in above if line.startswith('  File "')]
+    assert trace in "".join(files)
+    assert not any("policy_options" in line or "importlib" in line for line in files)
     assert done.stdout == ""

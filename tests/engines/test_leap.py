@@ -20,7 +20,8 @@ from steadyarm.engines.walks import (
     upper_at,
 )
 from steadyarm.errors import NotSupported
-from steadyarm.policies.curves import width
+from steadyarm.policies.curves import own_part
+from tests.policies.tilted import Tilted
 
 GAUSSIAN = sa.equal_gap(2, 0.2)
 COINS = sa.Instance.bernoulli([0.6, 0.4])
@@ -74,7 +75,8 @@ def test_the_walk_is_the_same_whatever_is_asked_and_in_whatever_order():
 
 
 def test_no_point_of_a_block_lies_below_its_certificate():
-    for policy in (*POLICIES, sa.SafeUCB(n_arms=2, horizon=10**7)):
+    steady = Tilted(n_arms=2, horizon=10**7, tilt=0.1, root=0.3, log_scale=2.0, log_reach=100.0)
+    for policy in (*POLICIES, sa.SafeUCB(n_arms=2, horizon=10**7), steady, steady.replace(tilt=10.0)):
         curves = policy.curves
         for instance in (GAUSSIAN, COINS):
             source = leap.source_of(instance, 2)
@@ -91,7 +93,7 @@ def test_no_point_of_a_block_lies_below_its_certificate():
                         todo += [half, half + 1]
                 points = walks.blocks[before : walks.used[0]]
                 ends = np.concatenate([points[:, (LEFT, LEFT_SUM)], points[:, (RIGHT, RIGHT_SUM)]])
-                values = [upper_at(source, 0, total, n, width(curves, n)) for n, total in ends]
+                values = [upper_at(source, 0, total, n, own_part(curves, n)) for n, total in ends]
                 assert len(values) == 0 or min(values) >= bound - 1e-12
 
 
@@ -151,6 +153,50 @@ def test_auto_leaps_where_it_pays_and_plays_where_it_does_not():
         sa.simulate(sa.UCB1(n_arms=2, horizon=10**12), GAUSSIAN)
     with pytest.raises(NotSupported, match="cannot play SLEUCB on bounded arms"):
         sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**8), sa.Instance.bounded([0.5, 0.5]), engine="leap")
+
+
+@pytest.mark.parametrize("instance", [sa.equal_arms(2), sa.equal_gap(2, 0.2), COINS], ids=str)
+def test_a_tilt_without_an_envelope_spreads_as_in_played_rounds(instance):
+    policy = Tilted(n_arms=2, horizon=4_000, tilt=0.3, log_scale=2.0, log_reach=50.0)
+    played = sa.simulate(policy, instance, runs=400, engine="prefix")
+    leapt = sa.simulate(policy, instance, runs=400, engine="leap")
+    assert leapt.engine == "leap"
+    assert leapt.sd == pytest.approx(played.sd, rel=4.5 / math.sqrt(400))  # the standard error is 1/√800 each
+    errors = 4.5 * np.hypot(played.sd, leapt.sd) / math.sqrt(400)
+    assert (np.abs(leapt.mean_counts - played.mean_counts) < errors).all()
+    assert (
+        sa.simulate(policy.replace(envelope=True), instance, runs=400, engine="leap").sd[0] > 2 * leapt.sd[0]
+    )
+
+
+@pytest.mark.parametrize("means", [[30.0, -30.0], [20.0, 14.0], [0.0, 9.0]])
+def test_rewards_that_clipping_may_change_are_left_to_the_engines_that_clip(means):
+    policy, instance = sa.SLEUCB(n_arms=2, horizon=4_000), sa.Instance.gaussian(means)
+    with pytest.raises(
+        NotSupported, match=r"leap engine cannot .* clipped to \[-12\.99, 12\.99\].*arm [01] has mean"
+    ):
+        sa.simulate(policy, instance, engine="leap", outside_class=True)
+    longer = policy.replace(horizon=10**6)
+    assert (
+        sa.simulate(longer, sa.Instance.gaussian([30.0, 0.0]), runs=1, outside_class=True).engine == "prefix"
+    )
+    with pytest.raises(NotSupported, match="round by round, because rewards are clipped"):
+        sa.simulate(policy.replace(horizon=10**12), sa.Instance.gaussian([60.0, 0.0]), outside_class=True)
+
+
+def test_noise_beyond_the_class_is_clipped_too_and_far_clipping_is_part_of_the_bound():
+    policy = sa.SLEUCB(n_arms=2, horizon=10**6)
+    assert not leap.supports(policy, sa.Instance.gaussian([0.0, 0.0], noise_scale=4.0))
+    near = sa.Instance.gaussian([0.0, 7.5])  # 8.5 standard deviations below the clip
+    bound = sa.simulate(policy, near, runs=5, engine="leap", outside_class=True).total_variation
+    assert 10**6 * 0.5 * math.erfc((policy.clip - 7.5) / math.sqrt(2.0)) < bound < 1e-9
+
+
+def test_coins_are_clipped_by_less_than_one_only():
+    def leaps(clip):
+        return leap.supports(Tilted(n_arms=2, horizon=10**6, tilt=0.1, clip=clip), COINS)
+
+    assert (leaps(0.9), leaps(1.0), leaps(5.0)) == (False, True, True)
 
 
 def test_rewards_that_are_ignored_leave_nothing_to_chance():

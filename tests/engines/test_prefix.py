@@ -12,6 +12,7 @@ from steadyarm.engines.prefix import cut_all
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies import OwnHistoryPolicy
 from tests.engines.test_step import counts_by, instances
+from tests.policies.tilted import Tilted
 
 OWN_HISTORY = [kind for kind in sa.all_policies().values() if issubclass(kind, OwnHistoryPolicy)]
 
@@ -55,6 +56,20 @@ def test_prefix_equals_the_reference(kind):
     for instance in (sa.equal_gap(4, 0.3), sa.Instance.bernoulli([0.5, 0.5, 0.4, 0.6])):
         expected = counts_by(reference, policy, instance, seed=8, runs=2)
         assert np.array_equal(counts_by(prefix, policy, instance, seed=8, runs=2), expected)
+
+
+@pytest.mark.parametrize("envelope", [False, True])
+@given(tilt=st.floats(0, 2), root=st.floats(0, 3), log_scale=st.floats(0, 4), seed=st.integers(0, 10**6))
+def test_any_tilted_curve_gives_the_same_counts_in_every_engine_that_plays(
+    envelope, tilt, root, log_scale, seed
+):
+    policy = Tilted(
+        n_arms=3, horizon=300, tilt=tilt, root=root, log_scale=log_scale, log_reach=40.0, envelope=envelope
+    )
+    for instance in (sa.equal_gap(3, 0.3), sa.Instance.bernoulli([0.5, 0.5, 0.6])):
+        expected = counts_by(reference, policy, instance, seed=seed)
+        assert np.array_equal(counts_by(prefix, policy, instance, seed=seed), expected)
+        assert np.array_equal(counts_by(step, policy, instance, seed=seed), expected)
 
 
 def counts_cut_at(policy, instance, seed, level, spread):

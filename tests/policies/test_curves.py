@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steadyarm as sa
+from steadyarm.errors import InvalidInput
 from steadyarm.policies.curves import Curves, tilted, upper
+from tests.policies.tilted import Tilted
 
 
 @given(
@@ -35,3 +38,32 @@ def test_tilted_adds_the_stabilizer(n, value, tilt):
     expected = value + tilt * math.log(1e9 / n)
     assert tilted(curves, value, float(n)) == pytest.approx(expected, rel=1e-12, abs=1e-9)
     assert tilted.py_func(curves, value, float(n)) == tilted(curves, value, float(n))
+
+
+@pytest.mark.parametrize("engine", ["step", "prefix", "reference", "leap"])
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"root": math.nan}, "root in the curves of 'tilted' must be finite; got nan"),
+        ({"log_scale": -1.0}, r"log_scale in the curves of 'tilted' must be at least 0\.0; got -1\.0"),
+        ({"tilt": -0.1}, "tilt in the curves of 'tilted' must be at least"),
+        ({"tilt": math.inf}, "tilt in the curves of 'tilted' must be finite"),
+        ({"clip": math.nan}, "clip in the curves of 'tilted' must be finite"),
+    ],
+)
+def test_numbers_that_make_no_index_are_refused_by_every_engine(engine, numbers, words):
+    policy = Tilted(n_arms=2, horizon=100, **({"tilt": 0.1} | numbers))
+    with pytest.raises(InvalidInput, match=words):
+        sa.simulate(policy, sa.equal_arms(2), runs=1, engine=engine)
+    with pytest.raises(InvalidInput, match=words):
+        policy.start()
+
+
+def test_curves_for_coins_need_a_policy_that_takes_only_them():
+    class Careless(Tilted):
+        @property
+        def curves(self):
+            return super().curves._replace(bernoulli=True)
+
+    with pytest.raises(InvalidInput, match="Set unit_rewards = True"):
+        sa.simulate(Careless(n_arms=2, horizon=50, tilt=0.0), sa.equal_arms(2), runs=1)

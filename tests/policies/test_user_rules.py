@@ -59,12 +59,16 @@ play.tell(play.ask(), 0.0)
 def run(code, folder):
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return done.stdout.strip(), done.stderr
 
 
 def test_a_changed_rule_is_noticed_and_a_vanished_one_missed_by_nobody(tmp_path):
     (tmp_path / "stubborn.py").write_text(OWN.replace("{step}", "1.0"), encoding="utf-8")
-    assert run(PLAY_OWN, tmp_path) == "5.0"
+    assert run(PLAY_OWN, tmp_path)[0] == "5.0"
     (tmp_path / "stubborn.py").write_text(OWN.replace("{step}", "2.0"), encoding="utf-8")
-    assert run(PLAY_OWN, tmp_path) == "10.0"
+    found, said = run(PLAY_OWN, tmp_path)
+    assert found == "10.0"
+    assert said.count("steadyarm: compiling") == 1
+    assert "compiling for this process only; a rule of your own is not kept on disk" in said
     run(PLAY_KNOWN, tmp_path.parent)
+    assert run(PLAY_KNOWN, tmp_path.parent)[1] == ""

@@ -1,8 +1,9 @@
-"""The law of leap's counts is that of played rounds: Kolmogorov–Smirnov in 18 settings with controls."""
+"""The law of leap's counts is that of played rounds: Kolmogorov–Smirnov in 24 settings with controls."""
 
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
+from tests.policies.tilted import Tilted
 
 import steadyarm as sa
 from steadyarm.engines import leap, prefix, step
@@ -10,7 +11,7 @@ from steadyarm.engines import leap, prefix, step
 pytestmark = pytest.mark.slow
 
 RUNS = 1200
-LEAST_P = 0.001 / 18  # one false alarm in a thousand over all settings
+LEAST_P = 0.001 / 24  # one false alarm in a thousand over all settings
 
 
 def sle(n_arms, horizon, **parameters):
@@ -40,6 +41,13 @@ SETTINGS = [
     (sa.UCBf(n_arms=3, horizon=9_000, f=0.3), coins(3, 0.1)),
     (sa.UCB(n_arms=2, horizon=2_000, noise_scale=0.5, delta=0.8), coins(2, 0.05)),
     (sle(2, 500, beta=1.0, alpha=0.2), coins(2, 0.1)),
+    # A tilt without an envelope: the running minimum of the whole index counts.
+    (Tilted(n_arms=2, horizon=4_000, tilt=0.3), sa.equal_arms(2)),
+    (Tilted(n_arms=2, horizon=20_000, tilt=0.1, log_scale=2.0, log_reach=400.0), sa.equal_gap(2, 0.1)),
+    (Tilted(n_arms=3, horizon=9_000, tilt=0.05, root=1.0), sa.equal_gap(3, 0.05)),
+    (Tilted(n_arms=8, horizon=40_000, tilt=0.2, log_scale=2.0, log_reach=100.0), sa.ladder(8, 0.1)),
+    (Tilted(n_arms=2, horizon=2_000, tilt=0.15, log_scale=0.5, log_reach=50.0), coins(2, 0.05)),
+    (Tilted(n_arms=5, horizon=25_000, tilt=0.05, log_scale=0.5, log_reach=400.0), coins(5, 0.1)),
 ]
 
 
@@ -65,6 +73,23 @@ def test_leap_has_the_law_of_played_rounds_and_a_wrong_law_is_rejected(place):
     for arm in (0, policy.n_arms - 1):
         assert ks_2samp(played[:, arm], leapt[:, arm]).pvalue > LEAST_P
     assert min(ks_2samp(played[:, arm], wrong[:, arm]).pvalue for arm in (0, policy.n_arms - 1)) < LEAST_P
+
+
+def test_an_envelope_around_the_same_curves_is_another_law():
+    """The control for tilts: leap reads the flag, and so do the engines that play."""
+    policy, instance = (
+        Tilted(n_arms=2, horizon=4_000, tilt=0.3, log_scale=2.0, log_reach=50.0),
+        sa.equal_arms(2),
+    )
+    enveloped = policy.replace(envelope=True)
+    counts = {
+        (engine, kind.envelope): counts_by(engine, kind, instance, seed=5)[:, 0]
+        for engine in (leap, prefix)
+        for kind in (policy, enveloped)
+    }
+    assert ks_2samp(counts[leap, False], counts[prefix, False]).pvalue > LEAST_P
+    assert ks_2samp(counts[leap, True], counts[prefix, True]).pvalue > LEAST_P
+    assert ks_2samp(counts[leap, False], counts[prefix, True]).pvalue < LEAST_P
 
 
 def test_fifty_arms_have_the_law_of_played_rounds():

@@ -1,5 +1,7 @@
 """Theorem 1's chain against real policies."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -50,3 +52,52 @@ def test_the_picture_says_where(chain):
 def test_a_policy_with_too_much_regret_is_outside_the_theorem():
     with pytest.raises(NotSupported, match="at most MT/8 = 62; SLE-UCB has at least"):
         adversary(sa.SLEUCB(n_arms=2, horizon=500), runs=20)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Oracle(sa.Policy):
+    """Knows the best arm wherever there is one: its suboptimal pulls are exactly none there."""
+
+    title = "oracle"
+    source = "a test"
+    clumsy: int = 0
+    """Rounds in which it plays another arm wherever the gap is small."""
+
+    def start(self, *, seed=0, run=0, priority=None):
+        return OraclePlay(self, seed, run, priority)
+
+    def check_instance(self, instance, *, outside_class=False):
+        super().check_instance(instance, outside_class=outside_class)
+        OraclePlay.gap = max(instance.gaps)
+
+
+class OraclePlay(sa.Play):
+    gap = 0.0
+
+    def _choose(self):
+        if self.gap == 0.0:
+            return 0 if self.round < 60 else 1
+        return 0 if self.gap < 0.05 and self.round < self.policy.clumsy else 1
+
+    def _assign(self, arm):
+        pass
+
+    def _absorb(self, arm, reward):
+        pass
+
+    @property
+    def indices(self):
+        return np.zeros(2)
+
+
+def test_where_no_suboptimal_arm_is_pulled_one_step_leads_to_the_end():
+    chain = adversary(Oracle(n_arms=2, horizon=100, noise_scale=0.1, clumsy=40), runs=3)
+    assert [link.suboptimal_pulls.value for link in chain.links][-2:] == [0.0, 0.0]
+    assert chain.links[-1].gap == pytest.approx(8 * chain.regret / 100)
+    assert chain.fall == 60.0
+    assert "cannot be steady everywhere" in chain.plot().axes[0].get_title(loc="left")
+
+
+def test_a_policy_that_never_loses_has_no_chain():
+    with pytest.raises(NotSupported, match="oracle lost nothing in 3 runs of every instance"):
+        adversary(Oracle(n_arms=2, horizon=100), runs=3)

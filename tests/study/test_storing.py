@@ -337,7 +337,50 @@ def test_a_policy_of_ones_own_is_told_apart_by_its_code(tmp_path, monkeypatch):
     assert all(old != new for old, new in zip(keys[1], keys[2], strict=True))
 
 
-NUMBERS_2 = {
+RULED = """
+from dataclasses import dataclass
+from typing import NamedTuple
+import steadyarm as sa
+from steadyarm.policies import RulePolicy, rule
+class RuledParameters(NamedTuple):
+    scale: float
+def first(parameters, noise, arm, counts, totals, state):
+    return -float(arm)
+def last(parameters, noise, arm, counts, totals, state):
+    return float(arm)
+rule(RuledParameters, index=first)
+@dataclass(frozen=True, kw_only=True)
+class Ruled(RulePolicy):
+    title = "ruled"
+    source = "a test"
+    @property
+    def parameters(self):
+        return RuledParameters(1.0)
+"""
+
+
+def test_a_rule_of_ones_own_is_told_apart_by_its_functions(tmp_path, monkeypatch):
+    import importlib
+
+    from steadyarm.policies import rule
+
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "rules_of_ones_own.py").write_text(RULED)
+    module = importlib.import_module("rules_of_ones_own")
+
+    def keys():
+        policies = [module.Ruled(n_arms=2, horizon=10), sa.Padded(module.Ruled(n_arms=3, horizon=10))]
+        return [digest(describe(policy, sa.equal_arms(2), 0, "step")) for policy in policies]
+
+    before = keys()
+    assert keys() == before
+    rule(module.RuledParameters, index=module.last)
+    assert all(old != new for old, new in zip(before, keys(), strict=True))
+    rule(module.RuledParameters, index=module.first)
+    assert keys() == before
+
+
+NUMBERS_3 = {
     "SLEUCB": "136710cf",
     "MOSS": "cd61b365",
     "UCB": "bc3ce1f7",
@@ -388,5 +431,5 @@ def _digests():
 def test_the_numbers_are_those_that_older_studies_have_stored():
     """A new policy needs a row. If an old row differs, raise NUMBERS before putting the new digest here."""
     now = {name: hashlib.sha256(rows.tobytes()).hexdigest()[:8] for name, rows in _digests()}
-    assert describing.NUMBERS == 2
-    assert now == NUMBERS_2
+    assert describing.NUMBERS == 3
+    assert now == NUMBERS_3

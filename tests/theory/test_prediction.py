@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policies.tilted import Tilted
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, NotSupported
@@ -78,6 +79,41 @@ def test_few_pulls_large_spreads_and_tiny_spreads_are_doubted():
     assert "rounding to whole pulls" in tiny.reason
     lagging = sa.predict(sa.SLEUCB(n_arms=2, horizon=10_000, beta=2.0, alpha=5.0), sa.equal_arms(2))
     assert "running minimum" in lagging.reason
+
+
+@pytest.mark.parametrize("envelope", [False, True])
+@pytest.mark.parametrize("gap", [0.0, 0.3])
+def test_a_tilt_is_predicted_with_and_without_an_envelope(envelope, gap):
+    width = 60.0 if envelope else 1.0  # under an envelope the running minimum must not lag behind
+    policy = Tilted(n_arms=3, horizon=20_000, tilt=0.3, root=width, envelope=envelope)
+    instance = sa.equal_gap(3, gap)
+    found, played = sa.predict(policy, instance), sa.simulate(policy, instance, runs=1000, engine="prefix")
+    assert found.trusted, found.reason
+    assert found.counts == pytest.approx(played.mean_counts, rel=0.01)
+    assert found.sd == pytest.approx(played.sd, rel=0.11)
+
+
+def test_a_narrow_width_under_an_envelope_is_doubted_and_without_one_is_not():
+    policy = Tilted(n_arms=2, horizon=4_000, tilt=0.3, root=1.0)
+    assert sa.predict(policy, sa.equal_arms(2)).trusted
+    assert "running minimum" in sa.predict(policy.replace(envelope=True), sa.equal_arms(2)).reason
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        sa.Instance.gaussian([2.0, 1.0, -0.5]),
+        sa.Instance.gaussian([9.0, 0.9, 0.0], noise_scale=2.0),
+        sa.Instance.bounded([0.3, 1.5, 2.0], low=-1.0, high=4.0),
+        sa.Instance.bernoulli([0.8, 0.5, 0.6]),
+    ],
+    ids=str,
+)
+def test_clipped_rewards_are_predicted_with_the_moments_that_they_have(instance):
+    policy = Tilted(n_arms=3, horizon=20_000, tilt=0.05, root=6.0, clip=0.9)
+    found, played = sa.predict(policy, instance), sa.simulate(policy, instance, runs=800, outside_class=True)
+    assert found.counts == pytest.approx(played.mean_counts, rel=0.01, abs=1.0)
+    assert found.sd == pytest.approx(played.sd, rel=0.15)
 
 
 def test_lists_give_lists():

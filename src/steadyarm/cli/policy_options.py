@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,10 +110,11 @@ def build_policy(
         return kind(n_arms=n_arms, horizon=horizon, **parameters)
     except SteadyarmError:
         raise
-    except Exception as error:  # whatever a user's own class does, in one line
+    except Exception as error:  # whatever a user's own class does
         if ":" not in name:
             raise
-        raise InvalidInput(f"{name} could not be made: {type(error).__name__}: {error}") from None
+        print_own_trace(error)
+        raise InvalidInput(f"{name} could not be made: {type(error).__name__}: {error}") from error
 
 
 def build_policies(
@@ -186,24 +188,43 @@ def policy_class(name: str, option: str = "--policy") -> type[Policy]:
 
 
 def _module(module_name: str, name: str, option: str) -> Any:
+    """Import a user's module; a missing one is told apart from one that fails, whatever it fails with."""
     from steadyarm.errors import InvalidInput
 
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    try:
-        return import_module(module_name)
-    except Exception as error:  # the user's file may do anything
-        missing = isinstance(error, ModuleNotFoundError) and error.name in (
-            module_name,
-            module_name.split(".")[0],
-        )
-        if missing or isinstance(error, ValueError | TypeError):
+    parts = module_name.split(".")
+    module: Any = None
+    for end in range(1, len(parts) + 1):  # a package before what is in it
+        each = ".".join(parts[:end])
+        if not (parts[end - 1] and _exists(each, module)):
             raise InvalidInput(
                 f"{option} {name}: there is no module {module_name!r} in this folder or on Python's path."
-            ) from None
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InvalidInput(f"{option} {name}: importing {module_name!r} failed with {reason}") from None
+            )
+        try:
+            module = import_module(each)
+        except (Exception, SystemExit) as error:  # the user's file may do anything
+            print_own_trace(error)
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            raise InvalidInput(f"{option} {name}: importing {each!r} failed with {reason}") from error
+    return module
+
+
+def _exists(name: str, package: Any) -> bool:
+    """Whether there is such a module, inside a package if one is given; nothing is imported."""
+    inside = package is None or hasattr(package, "__path__")
+    return name in sys.modules or (inside and find_spec(name) is not None)
+
+
+def print_own_trace(error: BaseException) -> None:
+    """Print an error as Python does, from the user's own files on."""
+    from traceback import TracebackException
+
+    trace = TracebackException.from_exception(error)
+    while trace.stack and ("importlib" in trace.stack[0].filename or trace.stack[0].filename == __file__):
+        del trace.stack[0]
+    typer.echo("".join(trace.format()), err=True, nl=False)
 
 
 def read_parameters(words: Sequence[str] | None) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """The leap engine: terminal counts of own-history policies without playing the rounds.
 
 By the top-prefix lemma the counts are the N_i(c) at the level c where they add up to T, with N_i(c) the first
-n at which min over s ≤ n of g_i(s) is at most h(n) = c − tilt(n). As the minimum falls and h rises, "already
-passed at n" is monotone in n: a binary search finds N_i(c), asking at each n only whether g dips to h(n)
-anywhere before n. A certificate (see `walks`) answers that for whole blocks; a block that it cannot decide is
-halved. So a run costs O(K·polylog T), with two small prices that are reported: a total-variation bound, and
-a tolerance in pulls.
+n at which min over s ≤ n of g_i(s) is at most h(n). With an envelope g = mean + width and h(n) = c − tilt(n);
+without one g is the whole index and h = c. As the minimum falls and h does not, "already passed at n" is monotone in
+n: a binary search finds N_i(c), asking at each n only whether g dips to h(n) anywhere before n. A certificate (see
+`walks`) answers that for whole blocks; a block that it cannot decide is halved. So a run costs O(K·polylog T),
+with two small prices that are reported: a total-variation bound, and a tolerance in pulls.
+
+The walks are sums of unclipped rewards, so an instance whose rewards clipping could change is refused.
 """
 
 from __future__ import annotations
@@ -15,28 +17,15 @@ import math
 import numpy as np
 
 from steadyarm.engines.arms import Floats, Integers, Source, source_of
-from steadyarm.engines.walks import (
-    BOUND,
-    DEVIATIONS,
-    FULL,
-    HALF,
-    LEFT,
-    LOWEST,
-    RIGHT,
-    TOP,
-    Walks,
-    begin_walks,
-    octave,
-    room_for,
-    split,
-    upper_at,
-)
+from steadyarm.engines.passages import NO_ROOM, first_passage
+from steadyarm.engines.walks import DEVIATIONS, Walks, begin_walks, room_for
 from steadyarm.errors import SteadyarmError
+from steadyarm.model.clipping import clipped_moments, clipping_chances
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import GAUSSIAN, Instance
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
-from steadyarm.policies.curves import Curves, tilt, width
+from steadyarm.policies.curves import Curves
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
 LEAST_PULLS = 16  # per arm: below, `simulate` plays instead
@@ -44,17 +33,40 @@ _EXACT_UP_TO = 10**6  # horizon up to which counts are exact to the pull
 _TOLERANCE = 1e-3  # of the predicted standard deviation, beyond
 _FIRST_ROOM = 1 << 12  # blocks
 _MOST_ROOM = 1 << 26
-_NO_ROOM = -1.0
 _MOST_LEVELS = 400
+_MOST_CLIPPED = 1e-10  # chance that clipping changes a reward of a run, a tenth of what a run may be wrong by
 
 
 def supports(policy: Policy, instance: Instance) -> bool:
     """Whether this engine can play the policy on the instance."""
-    return (
-        isinstance(policy, OwnHistoryPolicy)
-        and instance.rewards in ("gaussian", "bernoulli")
-        and not policy.curves.bernoulli
-    )
+    return not refusal(policy, instance)
+
+
+def refusal(policy: Policy, instance: Instance) -> str:
+    """Return why this engine cannot play the policy on the instance; nothing if it can."""
+    if not isinstance(policy, OwnHistoryPolicy):
+        return "its index is not one of each arm's own rewards and pulls alone"
+    curves = policy.curves
+    if curves.bernoulli:
+        return "its index is no mean plus a width"
+    if min(curves.root, curves.inverse) < 0.0:
+        return "its width rises with the pulls"
+    if instance.rewards not in ("gaussian", "bernoulli"):
+        return f"sums of {instance.rewards} rewards cannot be drawn at once"
+    if (chance := _clipped(policy, instance)) > _MOST_CLIPPED:
+        arm = int(np.argmax(clipping_chances(instance, curves.clip)))
+        return (
+            f"rewards are clipped to [-{curves.clip:.4g}, {curves.clip:.4g}], which changes some in a run with "
+            f"probability up to {min(1.0, chance):.1g} (arm {arm} has mean {instance.means[arm]:g}), and sums of "
+            "clipped rewards cannot be drawn at once"
+        )
+    return ""
+
+
+def _clipped(policy: OwnHistoryPolicy, instance: Instance) -> float:
+    """Return a bound on the chance that clipping changes a reward of a run; rewards that are ignored do not count."""
+    clip = policy.curves.clip
+    return float(policy.horizon * clipping_chances(instance, clip).max()) if clip > 0.0 else 0.0
 
 
 class Leaps:
@@ -72,8 +84,8 @@ class Leaps:
             self.source = Source(GAUSSIAN, nothing, nothing, np.uint64(seed))
         self.counts, spreads = np.empty(instance.n_arms), np.empty(instance.n_arms)
         once = np.ones(instance.n_arms)
-        self.level = fluid_counts(self.curves, self.source.location, once, self.counts)
-        variances = instance.variances if self.curves.clip > 0.0 else 0.0 * once
+        means, variances = clipped_moments(instance, self.curves.clip)
+        self.level = fluid_counts(self.curves, means, once, self.counts)
         self.spread = fluid_spread(self.curves, variances, once, self.counts, spreads)
         steep = [slope(self.curves, count) for count in self.counts]
         self.weight = sum(1.0 / each for each in steep if each > 0.0)
@@ -95,16 +107,13 @@ class Leaps:
         wanted = (self.tolerance * steepness / DEVIATIONS) ** 2
         self.resolution = 2.0 ** math.floor(math.log2(wanted)) if 1.0 < wanted < self.tolerance**2 else 1.0
         self.resolution = min(self.resolution, float(self.tolerance))
+        self._clipped = _clipped(policy, instance)
         self._most_blocks = 0
 
     @property
     def total_variation(self) -> float:
         """A bound on the total-variation distance between the law of a run's counts and the true one."""
-        arms = float(len(self.counts))
-        clipped = (
-            2.0 * self.horizon * (arms * self.horizon) ** -8.0 if math.isfinite(self.curves.clip) else 0.0
-        )
-        return self._most_blocks * 2.0 * math.exp(-2.0 * DEVIATIONS**2) + clipped
+        return self._most_blocks * 2.0 * math.exp(-2.0 * DEVIATIONS**2) + self._clipped
 
     def __call__(self, first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
@@ -202,14 +211,14 @@ def _find_level(
         rough = 1024.0 * tolerance
         for _ in range(2):
             total = _pulls_at(curves, source, run, walks, level, horizon, rough, rough, pulls)
-            if total == _NO_ROOM:
+            if total == NO_ROOM:
                 return False
             level += (total - horizon) / weight
             rough = max(tolerance, rough / 64.0)
     step = max(spread / 1024.0, n_arms * tolerance / weight) if weight > 0.0 else spread
     for attempt in range(_MOST_LEVELS):
         total = _pulls_at(curves, source, run, walks, level, horizon, tolerance, resolution, pulls)
-        if total == _NO_ROOM:
+        if total == NO_ROOM:
             return False
         if total >= horizon:
             low, total_low = level, total
@@ -251,12 +260,12 @@ def _pulls_at(
     resolution: float,
     pulls: Floats,
 ) -> float:
-    """Write every arm's pulls at a level and return their sum, or _NO_ROOM."""
+    """Write every arm's pulls at a level and return their sum, or NO_ROOM."""
     total = 0.0
     for arm in range(pulls.size):
-        n = _first_passage(curves, source, run, arm, walks, level, float(horizon), tolerance, resolution)
-        if n == _NO_ROOM:
-            return _NO_ROOM
+        n = first_passage(curves, source, run, arm, walks, level, float(horizon), tolerance, resolution)
+        if n == NO_ROOM:
+            return NO_ROOM
         pulls[arm] = n
         total += n
     return total
@@ -299,99 +308,3 @@ def _share_out(most: Floats, least: Floats, horizon: int, counts: Integers) -> N
         upto = math.floor(left * seen / gained + 0.5) if gained > 0.0 else 0.0
         counts[arm] = int(least[arm] + (upto - given))
         given = upto
-
-
-@compiled
-def _first_passage(
-    curves: Curves,
-    source: Source,
-    run: int,
-    arm: int,
-    walks: Walks,
-    level: float,
-    most: float,
-    tolerance: float,
-    resolution: float,
-) -> float:
-    """Return the first n ≤ most at which an arm's index is at or below the level, to the tolerance."""
-    if _passed(curves, source, run, arm, walks, level, 1.0, resolution) == 1:
-        return 1.0
-    low, high = 0, TOP - 2  # octaves: not passed at 2^low; the first is passed at 2^(number + 1)
-    high = min(high, math.ceil(math.log2(most)) - 1)
-    verdict = _passed(curves, source, run, arm, walks, level, 2.0 ** (high + 1), resolution)
-    if verdict == FULL:
-        return _NO_ROOM
-    if verdict == 0:
-        return most
-    while low < high:
-        middle = (low + high) // 2
-        verdict = _passed(curves, source, run, arm, walks, level, 2.0 ** (middle + 1), resolution)
-        if verdict == FULL:
-            return _NO_ROOM
-        if verdict == 1:
-            high = middle
-        else:
-            low = middle + 1
-    blocks = walks.blocks
-    block = octave(curves, source, run, arm, walks, low)
-    while blocks[block, RIGHT] - blocks[block, LEFT] > tolerance:
-        half = split(curves, source, run, arm, walks, block)
-        if half == FULL:
-            return _NO_ROOM
-        verdict = _passed(curves, source, run, arm, walks, level, blocks[half, RIGHT], resolution)
-        if verdict == FULL:
-            return _NO_ROOM
-        block = half if verdict == 1 else half + 1
-    return min(most, blocks[block, RIGHT])
-
-
-@compiled
-def _passed(
-    curves: Curves,
-    source: Source,
-    run: int,
-    arm: int,
-    walks: Walks,
-    level: float,
-    n: float,
-    resolution: float,
-) -> int:
-    """Whether the arm's index has been at or below the level by pull n: 1, 0, or FULL for no room.
-
-    n is the end of a block that has been split off already, or a power of two.
-    """
-    if upper_at(source, arm, walks.origin[arm], 1.0, width(curves, 1.0)) <= level - tilt(curves, n):
-        return 1
-    blocks, stack = walks.blocks, walks.stack
-    threshold = level - tilt(curves, n)
-    number = 0
-    while 2.0**number < n:
-        block = walks.octaves[arm, number]
-        if block == FULL:
-            block = octave(curves, source, run, arm, walks, number)
-            if block == FULL:
-                return FULL
-        stack[0] = block
-        height = 1
-        while height > 0:
-            height -= 1
-            block = stack[height]
-            half = int(blocks[block, HALF])
-            if half != FULL:  # what is known of the halves has become better since
-                blocks[block, BOUND] = min(blocks[half, BOUND], blocks[half + 1, BOUND])
-                blocks[block, LOWEST] = min(blocks[half, LOWEST], blocks[half + 1, LOWEST])
-            if blocks[block, LEFT] >= n or blocks[block, BOUND] > threshold:
-                continue
-            inside = blocks[block, RIGHT] <= n
-            if inside and blocks[block, LOWEST] <= threshold:
-                return 1
-            if inside and blocks[block, RIGHT] - blocks[block, LEFT] <= resolution:
-                continue
-            half = split(curves, source, run, arm, walks, block)
-            if half == FULL:
-                return FULL
-            stack[height] = half
-            stack[height + 1] = half + 1
-            height += 2
-        number += 1
-    return 0

@@ -58,7 +58,7 @@ def play_all(
                 if not under_way:
                     return
                 finished, _ = wait(under_way, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
-                for future in finished:
+                for future in sorted(finished, key=lambda each: under_way[each][0]):  # the first error first
                     start, _ = under_way.pop(future)
                     future.result()
                     rounds_finished += min(length, runs - start) * horizon

@@ -23,6 +23,7 @@ from steadyarm.engines.arms import (
     tables_of,
 )
 from steadyarm.engines.pool import PlayRange
+from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
@@ -56,8 +57,9 @@ def expected_level(curves: Curves, instance: Instance) -> tuple[float, float]:
     if curves.bernoulli:
         return np.inf, 0.0
     once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
-    level = fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
-    spread = fluid_spread(curves, instance.variances, once, counts, spreads)
+    means, variances = clipped_moments(instance, curves.clip)
+    level = fluid_counts(curves, means, once, counts)
+    spread = fluid_spread(curves, variances, once, counts, spreads)
     # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
     per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
     level += 0.5 * instance.n_arms / per_level if per_level > 0.0 else 0.0

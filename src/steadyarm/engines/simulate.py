@@ -267,21 +267,28 @@ def pick_engine(
                 f"the {engine} engine cannot play {policy.name} on a GPU. Use device='cpu'{others}."
             )
         return engine, ENGINES[engine]
+    if (
+        engine == "leap"
+        and policy.horizon < leap.LEAST_PULLS * policy.n_arms
+        and prefix.supports(policy, instance)
+    ):
+        engine = "prefix"  # too short to leap
     if engine != "auto":
         if not ENGINES[engine].supports(policy, instance):
+            why = f": {leap.refusal(policy, instance)}" if engine == "leap" else ""
             raise NotSupported(
-                f"the {engine} engine cannot play {policy.name} on {instance.rewards} arms. Use engine='auto'."
+                f"the {engine} engine cannot play {policy.name} on {instance.rewards} arms{why}. "
+                "Use engine='auto'."
             )
-        short = engine == "leap" and policy.horizon < leap.LEAST_PULLS * policy.n_arms
-        return ("prefix", prefix) if short else (engine, ENGINES[engine])
+        return engine, ENGINES[engine]
     long = policy.horizon >= max(_LEAP_FROM, _LEAP_FROM_PER_ARM * policy.n_arms)
     able = [name for name, module in ENGINES.items() if module.supports(policy, instance)]
     name = next(name for name in able if long or name != "leap")
     if name != "leap" and policy.horizon > _LONGEST_PLAY:
         raise NotSupported(
-            f"{policy.title} on {instance.rewards} arms has to be played round by round, and {policy.horizon:,} "
-            f"rounds would take hours a run. Use a horizon of at most {_LONGEST_PLAY:,}, or ask for "
-            f"engine={name!r} to insist."
+            f"{policy.title} on {instance.rewards} arms has to be played round by round, because "
+            f"{leap.refusal(policy, instance)}, and {policy.horizon:,} rounds would take hours a run. Use a horizon "
+            f"of at most {_LONGEST_PLAY:,}, or ask for engine={name!r} to insist."
         )
     return name, ENGINES[name]
 

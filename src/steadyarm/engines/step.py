@@ -8,7 +8,8 @@ from steadyarm.engines.step_indices import play_indices
 from steadyarm.engines.step_rules import play_rules
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
-from steadyarm.policies.rules import RulePolicy, fit
+from steadyarm.policies.binding import ends_explained, no_arm
+from steadyarm.policies.rules import RulePolicy, fit, rule_of
 
 
 def supports(policy: Policy, _instance: Instance) -> bool:
@@ -26,22 +27,29 @@ def prepare(policy: OwnHistoryPolicy | RulePolicy, instance: Instance, seed: int
 
         return play_range
 
-    kernel = fit(play_rules, policy.parameters)
+    parameters, rule = policy.parameters, rule_of(policy.parameters)
+    [kernel] = fit([play_rules], parameters)
 
     def play_rule_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
-        kernel(
-            policy.parameters,
-            policy.state_size,
-            policy.pulls_each_arm_first,
-            policy.horizon,
-            instance.law,
-            instance.location,
-            instance.scale,
-            np.uint64(seed),
-            first_run,
-            counts,
-            stop,
-            done,
-        )
+        fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
+        with ends_explained(policy):
+            kernel(
+                parameters,
+                policy.state_size,
+                policy.pulls_each_arm_first,
+                policy.horizon,
+                instance.law,
+                instance.location,
+                instance.scale,
+                np.uint64(seed),
+                first_run,
+                counts,
+                stop,
+                done,
+                fault,
+            )
+        if fault[0] > 0:
+            number, run, arm = fault.tolist()
+            raise no_arm(policy, rule, run, number, arm)
 
     return play_rule_range

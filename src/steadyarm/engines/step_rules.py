@@ -31,8 +31,12 @@ def play_rules(
     counts: Integers,
     stop: Integers,
     done: Integers,
+    fault: Integers,
 ) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+    """Play runs first_run, first_run + 1, … and write their counts, one row a run.
+
+    A choice that is no arm ends the work; `fault` gets its round, run and arm.
+    """
     n_arms = location.size
     rank = np.empty(n_arms, np.int64)
     by_rank = np.empty(n_arms, np.int64)
@@ -64,6 +68,9 @@ def play_rules(
                     arm = by_rank[number - 1]
                 else:
                     arm = choose_fast(parameters, noise, rank, count, totals, state, values)
+                    if arm < 0 or arm >= n_arms:
+                        fault[0], fault[1], fault[2] = number, run, arm
+                        return
                 n = count[arm]
                 if n == filled[arm]:
                     blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)

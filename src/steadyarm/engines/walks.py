@@ -5,9 +5,9 @@ chord (a Brownian bridge at whole numbers), or hypergeometric for coins. The dra
 (seed, run, arm, n), so the walk is a pure function, whatever is asked and in whatever order.
 
 On a block of length L with both ends known the walk stays within D·σ·√L of its chord but for a probability of
-2·exp(−2D²). On that event g(s) = mean(s) + width(s) has a lower bound over the block, the *certificate*: with
-x = 1/√s the terms in 1/s and 1/√s form a quadratic whose minimum over the block is at an end, and what the
-width has besides falls in s, so its value at the right end is a bound.
+2·exp(−2D²). On that event g(s) = mean(s) + b(s), where b is the width (and without an envelope also the tilt), has a
+lower bound over the block, the *certificate*: with x = 1/√s the terms in 1/s and 1/√s form a quadratic whose
+minimum over the block is at an end, and what b has besides falls in s, so its value at the right end is a bound.
 """
 
 import math
@@ -21,7 +21,7 @@ from steadyarm.model.compiled import compiled
 from steadyarm.model.discrete import binomial, half_of
 from steadyarm.model.instance import BERNOULLI
 from steadyarm.model.philox import WALK, words_at
-from steadyarm.policies.curves import Curves, width
+from steadyarm.policies.curves import Curves, own_part
 
 DEVIATIONS = 4.3  # D: one decision is wrong with probability 2·exp(−2D²) < 2e-16
 TOP = 54  # octaves: the walk reaches to 2⁵³
@@ -94,7 +94,7 @@ def _middle(source: Source, run: int, arm: int, a: float, b: float, at_a: float,
 
 @compiled
 def upper_at(source: Source, arm: int, total: float, n: float, reached: float) -> float:
-    """Return mean + width after n pulls."""
+    """Return mean + `reached` after n pulls."""
     if source.law == BERNOULLI:
         return total / n + reached
     return source.location[arm] + total / n + reached
@@ -109,18 +109,18 @@ def _add_block(
     if block >= blocks.shape[0]:
         return FULL
     walks.used[0] = block + 1
-    width_a, width_b = width(curves, a), width(curves, b)
-    g_a, g_b = upper_at(source, arm, at_a, a, width_a), upper_at(source, arm, at_b, b, width_b)
+    part_a, part_b = own_part(curves, a), own_part(curves, b)
+    g_a, g_b = upper_at(source, arm, at_a, a, part_a), upper_at(source, arm, at_b, b, part_b)
     lowest = min(g_a, g_b)
     bound = lowest
     if b - a > 1.0:
         noise = 0.5 if source.law == BERNOULLI else source.scale[arm]
         slip = DEVIATIONS * noise * math.sqrt(b - a)
-        # The part of the width that is neither in 1/√s nor in 1/s is replaced by its value at b.
+        # The part of the curves that is neither in 1/√s nor in 1/s is replaced by its value at b.
         loss = 0.0
-        if curves.log_scale > 0.0:
-            rest_a = width_a - curves.root / math.sqrt(a) - curves.inverse / a
-            rest_b = width_b - curves.root / math.sqrt(b) - curves.inverse / b
+        if curves.log_scale > 0.0 or (curves.tilt > 0.0 and not curves.envelope):
+            rest_a = part_a - curves.root / math.sqrt(a) - curves.inverse / a
+            rest_b = part_b - curves.root / math.sqrt(b) - curves.inverse / b
             loss = max(0.0, rest_a - rest_b)
         bound = min(g_a - slip / a - loss, g_b - slip / b)
     blocks[block, LEFT], blocks[block, RIGHT] = a, b

@@ -9,12 +9,16 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
+from weakref import WeakSet
 
 import numba
 from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_UNKEPT: WeakSet[Any] = WeakSet()
+"""Compiled functions that are not kept on disk."""
 
 _LAYERS_WITH_KERNELS = ("model", "policies", "theory", "engines")
 
@@ -44,7 +48,9 @@ def _compiled(function: F, forceinline: bool) -> F:
 
 def uncached(function: F) -> F:
     """Compile a function for this process only: for kernels that contain a user's own functions."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy")(getattr(function, "py_func", function)))
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(getattr(function, "py_func", function))
+    _UNKEPT.add(dispatcher)
+    return cast(F, dispatcher)
 
 
 @cache
@@ -57,16 +63,22 @@ def package_stamp() -> str:
 
 
 class _CompilationNotice(event.Listener):
-    """Says, the first time a process has to compile, that the silence is a compilation."""
+    """Says, the first time a process has to compile, that the silence is a compilation, and whether it is kept."""
 
-    said = False
+    said: ClassVar[set[bool]] = set()
+    """Of what is kept on disk, and of what is not."""
 
     def on_start(self, started: event.Event) -> None:
-        ours = started.data["dispatcher"].py_func.__module__.startswith("steadyarm.")
-        if ours and not _CompilationNotice.said:
-            _CompilationNotice.said = True
+        dispatcher = started.data["dispatcher"]
+        ours = (dispatcher.py_func.__module__ or "").startswith("steadyarm.")
+        kept = dispatcher not in _UNKEPT
+        if ours and kept not in _CompilationNotice.said:
+            _CompilationNotice.said.add(kept)
             print(
-                "steadyarm: compiling for this machine what was not needed before; it is kept on disk ...",
+                "steadyarm: compiling for this machine what was not needed before; it is kept on disk ..."
+                if kept
+                else "steadyarm: compiling for this process only; a rule of your own is not kept on disk, nor is "
+                "anything where no folder can be written ...",
                 file=sys.stderr,
                 flush=True,
             )

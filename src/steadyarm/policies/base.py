@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, NotSupported, PlayError
+from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, NotSupported, PlayError, PolicyError
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import check_priority, draw_priority
-from steadyarm.policies.curves import Curves, tilted, upper
+from steadyarm.policies.curves import Curves, check_curves, tilted, upper
 from steadyarm.policies.tournament import Tournament
 
 _NOISE = "It is the σ for which rewards are σ-sub-Gaussian: 1/2 for rewards in [0, 1]."
@@ -132,10 +132,22 @@ class Play(ABC):
                 f"all {self.policy.horizon} rounds are assigned. Start a policy with a longer horizon."
             )
         arm = self._choose()
+        if type(arm) is not int or not 0 <= arm < self.policy.n_arms:
+            arm = self._checked_arm(arm)
         self.round += 1
         self._assigned[arm] += 1
         self._assign(arm)
         return arm
+
+    def _checked_arm(self, arm: Any) -> int:
+        """Return a choice as a whole number, or say that it is no arm."""
+        try:
+            return checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
+        except InvalidInput:
+            raise PolicyError(
+                f"in round {self.round + 1:,} of run {self.run:,}, {self.policy.title!r} chose arm {arm!r}; arms are "
+                f"numbered from 0 to {self.policy.n_arms - 1}. Let {type(self).__name__}._choose return one of them."
+            ) from None
 
     def tell(self, arm: int, reward: float) -> None:
         """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
@@ -209,6 +221,11 @@ class OwnHistoryPolicy(Policy):
     def curves(self) -> Curves:
         """The numbers of the index."""
 
+    def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
+        """Refuse an instance that this policy was not built for, and curves that are none."""
+        super().check_instance(instance, outside_class=outside_class)
+        check_curves(self.curves, self.title, self.unit_rewards)
+
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> IndexPlay:
         """Begin a play; see `Policy.start`."""
         return IndexPlay(self, seed, run, priority)
@@ -228,6 +245,7 @@ class IndexPlay(Play):
     ) -> None:
         super().__init__(policy, seed, run, priority)
         self._curves = policy.curves
+        check_curves(self._curves, policy.title, policy.unit_rewards)
         self._totals = [0.0] * policy.n_arms
         self._values = [math.inf] * policy.n_arms  # envelope, or mean + width where there is none
         self._order = Tournament([self._key(arm) for arm in range(policy.n_arms)])

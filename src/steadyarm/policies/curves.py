@@ -15,6 +15,8 @@ computes an index with the functions below and nothing else, so all of them see 
 import math
 from typing import NamedTuple
 
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
 from steadyarm.model.arithmetic import log, product
 from steadyarm.model.compiled import inlined
 from steadyarm.model.operations import fma
@@ -34,6 +36,27 @@ class Curves(NamedTuple):
     tilt: float = 0.0
     long_log: bool = False
     bernoulli: bool = False
+
+
+def check_curves(curves: Curves, title: str, unit_rewards: bool) -> None:
+    """Refuse numbers from which an index could be NaN or a tilt could rise, which the engines do not expect.
+
+    >>> check_curves(Curves(horizon=100.0, log_scale=-2.0), "my policy", unit_rewards=False)
+    Traceback (most recent call last):
+    ...
+    steadyarm.errors.InvalidInput: log_scale in the curves of 'my policy' must be at least 0.0; got -2.0.
+    """
+    checks.instance_of(curves, Curves, f"curves of {title!r}")
+    for name in ("horizon", "log_scale", "log_reach", "tilt", "clip"):
+        if (name, getattr(curves, name)) != ("clip", math.inf):
+            checks.real(getattr(curves, name), f"{name} in the curves of {title!r}", at_least=0.0)
+    for name in ("root", "inverse"):
+        checks.real(getattr(curves, name), f"{name} in the curves of {title!r}")
+    if curves.bernoulli and not unit_rewards:
+        raise InvalidInput(
+            f"the curves of {title!r} have bernoulli=True and so need rewards between 0 and 1. Set unit_rewards = True "
+            "in the class, so that other rewards are refused."
+        )
 
 
 @inlined
@@ -79,6 +102,21 @@ def upper(curves: Curves, total: float, n: float) -> float:
 def tilt(curves: Curves, n: float) -> float:
     """Return the tilt after n pulls."""
     return product(curves.tilt, log(curves.horizon / n))
+
+
+@inlined
+def own_part(curves: Curves, n: float) -> float:
+    """Return what is added to the mean before the running minimum: with an envelope the width, else all of it.
+
+    Without an envelope the play follows the running minimum of the whole index.
+    """
+    return width(curves, n) if curves.envelope else width(curves, n) + tilt(curves, n)
+
+
+@inlined
+def own_level(curves: Curves, level: float, n: float) -> float:
+    """Return the level for mean(s) + own_part(s), s ≤ n, to which an index after n pulls at `level` belongs."""
+    return level - tilt(curves, n) if curves.envelope else level
 
 
 @inlined

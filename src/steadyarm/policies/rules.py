@@ -19,19 +19,23 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import signature
+from types import FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba.extending import overload
 
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, InvalidType, PolicyError
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.compiled import compiled, inlined, uncached
+from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.philox import CHOICES, Words, words_at
 from steadyarm.model.table import uniform
 from steadyarm.policies.base import Play, Policy
+from steadyarm.policies.binding import Rule, bind, bind_for_gpu, ends_explained, no_arm, place_of
+from steadyarm.policies.fingerprints import is_ours
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -43,6 +47,9 @@ class Noise(NamedTuple):
     seed: np.uint64
     run: int
     round: int
+
+
+NO_NOISE = Noise(np.uint64(0), 0, 0)
 
 
 @inlined
@@ -70,15 +77,13 @@ def normal_at(noise: Noise, place: int) -> float:
     return gaussian_pair(words[0], words[1])[0]
 
 
-@dataclass(frozen=True)
-class _Rule:
-    index: Callable[..., float] | None
-    choose: Callable[..., int]
-    update: Callable[..., None]
-
-
 _FEW = 6  # arms, too few for a vectorised loop to pay
-_RULES: dict[type, _Rule] = {}
+_RULES: dict[type, Rule] = {}
+_TAKES = {
+    "index": "parameters, noise, arm, counts, totals, state",
+    "choose": "parameters, noise, rank, counts, totals, state",
+    "update": "parameters, noise, arm, reward, counts, totals, state",
+}
 
 
 def rule(
@@ -88,7 +93,7 @@ def rule(
     choose: Callable[..., int] | None = None,
     update: Callable[..., None] | None = None,
 ) -> None:
-    """Say how policies with such parameters choose.
+    """Say how policies with such parameters choose; said again for the same parameters, the last word counts.
 
     Args:
         parameters: a NamedTuple class of numbers.
@@ -97,35 +102,50 @@ def rule(
         update: `update(parameters, noise, arm, reward, counts, totals, state)`, after counts and totals
             have taken in the reward.
     """
+    if not (
+        isinstance(parameters, type) and issubclass(parameters, tuple) and hasattr(parameters, "_fields")
+    ):
+        raise InvalidType(f"a rule belongs to a NamedTuple class of numbers; got {parameters!r}.")
     if (index is None) == (choose is None):
         raise InvalidInput("a rule must have an index or a choose, and not both.")
-    if any(known.__name__ == parameters.__name__ and known is not parameters for known in _cached_rules()):
+    if any(is_ours(known) and known.__name__ == parameters.__name__ for known in _RULES):
         raise InvalidInput(
-            f"a rule's parameters must have a name of their own; {parameters.__name__!r} is taken, "
-            "and compiled kernels are told apart by it. Rename the class."
+            f"a rule's parameters must have a name of their own; {parameters.__name__!r} is taken by a policy of "
+            "steadyarm's, and compiled kernels are told apart by it. Write a class of another name."
         )
-    _RULES[parameters] = _Rule(
-        _plain(index) if index else None,
-        _plain(choose) if choose else _largest_index,
-        _plain(update) if update else _nothing_more,
-    )
+    functions = {"index": index, "choose": choose, "update": update}
+    _RULES[parameters] = Rule(parameters, **{name: _plain(each, name) for name, each in functions.items()})
+
+
+def rule_of(parameters: Any) -> Rule:
+    """Return the rule for such parameters."""
+    if type(parameters) not in _RULES:
+        raise PolicyError(
+            f"no rule is known for {type(parameters).__name__}. Call rule({type(parameters).__name__}, index=...) "
+            "after the class, in the same module."
+        )
+    return _RULES[type(parameters)]
 
 
 def has_index(parameters: Any) -> bool:
     """Whether the rule for such parameters is an index, and not a choice of its own."""
-    return _RULES[type(parameters)].index is not None
+    return rule_of(parameters).index is not None
 
 
-def _cached_rules() -> list[type]:
-    return [known for known in _RULES if _is_ours(known)]
-
-
-def _is_ours(parameters: type) -> bool:
-    return parameters.__module__.startswith("steadyarm.")
-
-
-def _plain(function: Callable[..., Any]) -> Any:
-    return getattr(function, "py_func", function)
+def _plain(function: Any, name: str) -> Any:
+    """Return a rule's function as plain Python, if it can be called as rules are."""
+    plain = getattr(function, "py_func", function)
+    if plain is None:
+        return None
+    if not isinstance(plain, FunctionType):
+        raise InvalidType(f"the {name} of a rule must be a function; got {plain!r}.")
+    try:
+        signature(plain).bind(*_TAKES[name].split(", "))
+    except TypeError:
+        raise InvalidInput(
+            f"the {name} of a rule must take ({_TAKES[name]}); {place_of(plain)} takes {signature(plain)}."
+        ) from None
+    return plain
 
 
 def _nothing_more(
@@ -189,7 +209,8 @@ def update_by(
 
 
 # Which functions a kernel contains follows from the type of its parameters. So one kernel in a file of its
-# own serves all rules and can be cached on disk, which Numba cannot do for functions passed as arguments.
+# own serves all rules of steadyarm's and can be cached on disk, which Numba cannot do for functions passed as
+# arguments. A user's rules are bound into copies of the kernels: see `binding`.
 
 
 @overload(index_of, strict=False, jit_options={"forceinline": True})
@@ -199,7 +220,7 @@ def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, s
 
 @overload(choose_by, strict=False, jit_options={"forceinline": True})
 def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
-    return _RULES[parameters.instance_class].choose
+    return _RULES[parameters.instance_class].choose or _largest_index
 
 
 @overload(choose_fast, strict=False, jit_options={"forceinline": True})
@@ -213,7 +234,7 @@ def _choose_fast(
 def _update_by(
     parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
 ) -> Any:
-    return _RULES[parameters.instance_class].update
+    return _RULES[parameters.instance_class].update or _nothing_more
 
 
 @compiled
@@ -248,20 +269,22 @@ def absorb_reward(
     update_by(parameters, noise, arm, reward, counts, totals, state)
 
 
-def fit(kernel: Callable[..., Any], parameters: Any) -> Callable[..., Any]:
-    """Return the kernel itself for a rule of steadyarm's, and an uncached one for a user's.
-
-    A cached kernel would not notice that a user's function has changed.
-    """
-    if _is_ours(type(parameters)):
-        return kernel
-    key = (kernel, type(parameters))
-    if key not in _FITTED:
-        _FITTED[key] = uncached(kernel)
-    return _FITTED[key]
+def fit(kernels: list[Any], parameters: Any) -> list[Any]:
+    """Return the kernels themselves for a rule of steadyarm's, and some with the rule as it is now for a user's."""
+    rule = rule_of(parameters)
+    if is_ours(type(parameters)):
+        return kernels
+    bound = bind(rule, parameters, NO_NOISE)
+    return [bound.fit(kernel) for kernel in kernels]
 
 
-_FITTED: dict[tuple[Any, type], Callable[..., Any]] = {}
+def fit_for_gpu(parameters: Any) -> tuple[Any, Any]:
+    """Return `choose_arm` and `absorb_reward` for kernels of a GPU, with the rule as it is now."""
+    rule = rule_of(parameters)
+    if is_ours(type(parameters)):
+        return choose_arm, absorb_reward
+    bound = bind_for_gpu(rule, parameters, NO_NOISE)
+    return bound.fit(choose_arm), bound.fit(absorb_reward)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,6 +319,8 @@ class RulePlay(Play):
     ) -> None:
         super().__init__(policy, seed, run, priority)
         self._parameters = policy.parameters
+        kernels = fit([choose_arm, absorb_reward, _indices], self._parameters)
+        self._choose_arm, self._take, self._fill = kernels
         self._rank = np.array(self.priority, dtype=np.int64)
         self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
         self._seen = np.zeros(policy.n_arms, dtype=np.int64)
@@ -310,17 +335,20 @@ class RulePlay(Play):
             waiting = [arm for arm in self._first if self._observed[arm] == 0]
             if waiting:
                 return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
-        choose = fit(choose_arm, self._parameters)
         noise = self._noise(self.round + 1)
-        return int(choose(self._parameters, noise, self._rank, self._seen, self._totals, self._state))
+        with ends_explained(self.policy):
+            arm = self._choose_arm(self._parameters, noise, self._rank, self._seen, self._totals, self._state)
+        if not 0 <= arm < self.policy.n_arms:
+            raise no_arm(self.policy, rule_of(self._parameters), self.run, self.round + 1, arm)
+        return int(arm)
 
     def _assign(self, arm: int) -> None:
         pass
 
     def _absorb(self, arm: int, reward: float) -> None:
         noise = self._noise(sum(self._observed))
-        take = fit(absorb_reward, self._parameters)
-        take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
+        with ends_explained(self.policy):
+            self._take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
 
     @property
     def indices(self) -> Floats:
@@ -331,8 +359,8 @@ class RulePlay(Play):
         values = np.full(self.policy.n_arms, np.nan)
         if has_index(self._parameters):
             noise = self._noise(self.round + 1)
-            fill = fit(_indices, self._parameters)
-            fill(self._parameters, noise, self._seen, self._totals, self._state, values)
+            with ends_explained(self.policy):
+                self._fill(self._parameters, noise, self._seen, self._totals, self._state, values)
             if self.policy.pulls_each_arm_first:
                 values[self._seen == 0] = np.inf
         return values

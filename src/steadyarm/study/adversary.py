@@ -22,6 +22,7 @@ from steadyarm.policies.base import Policy
 from steadyarm.study.style import COLOURS, house_style
 from steadyarm.theory.bounds import forced_instability, instability_lower_bound
 from steadyarm.theory.estimates import Estimate, mean_estimate
+from steadyarm.theory.lemmas import chain_step
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -169,6 +170,11 @@ def adversary(
     least = noise / math.sqrt(horizon)
     grid = np.geomspace(min(least, bound / 2.0), bound, _GAPS)
     regret = max(play(float(gap)).regret.value for gap in grid)
+    if regret <= 0.0:
+        raise NotSupported(
+            f"{policy.title} lost nothing in {runs:,} runs of every instance with a gap up to M = {bound:g}, so there "
+            "is no chain to walk along. Use more runs, or a policy that does not know the best arm beforehand."
+        )
     while True:  # the regret at the far end may be larger still
         far = 8.0 * regret / horizon
         if far > bound:
@@ -183,8 +189,7 @@ def adversary(
 
     links = [_link(level, best, 0.0)]
     while links[-1].gap < far:
-        step = noise / math.sqrt(links[-1].suboptimal_pulls.value)  # eq. (delta_chain_definition)
-        gap = min(far, links[-1].gap + step)
+        gap = min(far, links[-1].gap + chain_step(links[-1].suboptimal_pulls.value, noise))
         links.append(_link(play(gap), best, gap))
     return Chain(policy, bound, tuple(links), regret, best)
 

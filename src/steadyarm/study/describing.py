@@ -9,6 +9,7 @@ from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ import numpy as np
 from steadyarm.errors import InvalidType, NotSupported
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
+from steadyarm.policies.fingerprints import is_ours
+from steadyarm.policies.rules import RulePolicy, rule_of
 
-NUMBERS = 2
+NUMBERS = 3
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts
 stored by an older steadyarm are not taken for new ones. A test with the digest of many counts keeps watch."""
 
@@ -42,7 +45,10 @@ def describe(policy: Policy, instance: Instance, seed: int, engine: str) -> dict
         "engine": engine,
     }
     code = {kind.__module__: _source_digest(kind) for kind in own_classes(policy)}
-    return description | ({"code": code} if code else {})
+    functions = own_functions(policy)
+    code |= {function.__module__: _source_digest(function) for function in functions}
+    names = [f"{each.__module__}.{each.__qualname__}:{each.__code__.co_firstlineno}" for each in functions]
+    return description | ({"code": code} if code else {}) | ({"rule": names} if names else {})
 
 
 def digest(description: dict[str, Any]) -> str:
@@ -62,11 +68,25 @@ def canonical(value: Any) -> str:
 def own_classes(policy: Policy) -> list[type]:
     """Return the classes of the user's own that a policy, or one inside it, is made of."""
     kinds = [kind for kind in type(policy).__mro__ if not _is_known(kind.__module__)]
-    for field in fields(policy):
-        inner = getattr(policy, field.name)
-        if isinstance(inner, Policy):
-            kinds += own_classes(inner)
+    for inner in _inner(policy):
+        kinds += own_classes(inner)
     return kinds
+
+
+def own_functions(policy: Policy) -> list[FunctionType]:
+    """Return the functions of the rules of the user's own that a policy, or one inside it, follows."""
+    found: list[Any] = []
+    if isinstance(policy, RulePolicy) and not is_ours(type(policy.parameters)):
+        rule = rule_of(policy.parameters)
+        found += [each for each in (rule.index, rule.choose, rule.update) if each is not None]
+    for inner in _inner(policy):
+        found += own_functions(inner)
+    return found
+
+
+def _inner(policy: Policy) -> list[Policy]:
+    values = (getattr(policy, field.name) for field in fields(policy))
+    return [value for value in values if isinstance(value, Policy)]
 
 
 def _is_known(module: str) -> bool:
@@ -74,9 +94,9 @@ def _is_known(module: str) -> bool:
     return root == "steadyarm" or (root in sys.stdlib_module_names and root != "__main__")
 
 
-@cache  # by class: the file may be edited while the class in memory stays what it was
-def _source_digest(kind: type) -> str:
-    """Return the digest of the file that a class was defined in: its code may change, its name stays."""
+@cache  # by class or function: the file may be edited while what is in memory stays what it was
+def _source_digest(kind: type | FunctionType) -> str:
+    """Return the digest of the file that a class or function was defined in: its code may change, its name stays."""
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     if file is None or not Path(file).is_file():
         raise NotSupported(

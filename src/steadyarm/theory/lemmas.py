@@ -220,10 +220,12 @@ def chain_end(regret: float, horizon: float) -> float:
 def chain_step(suboptimal_pulls: float, noise_scale: float = 1.0) -> float:
     """Return σ/√G(Δ), the longest step that cannot be told: eq. (delta_chain_definition).
 
-    >>> chain_step(suboptimal_pulls=400.0)
-    0.05
+    Where no suboptimal arm is pulled, no step can be told, however long.
+
+    >>> chain_step(suboptimal_pulls=400.0), chain_step(suboptimal_pulls=0.0)
+    (0.05, inf)
     """
-    return noise_scale / math.sqrt(suboptimal_pulls)
+    return noise_scale / math.sqrt(suboptimal_pulls) if suboptimal_pulls > 0.0 else math.inf
 
 
 def chain_steps_bound(regret: float, horizon: float, noise_scale: float = 1.0) -> float:

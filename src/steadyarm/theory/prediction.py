@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
+from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import OwnHistoryPolicy, Policy
 from steadyarm.policies.curves import Curves
@@ -99,10 +100,10 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
         )
     policy.check_instance(instance, outside_class=True)
     curves = policy.curves
-    kinds, copies, which = _kinds_of_arms(instance)
+    kinds, copies, which = _kinds_of_arms(instance, curves.clip)
     counts, spread = np.empty(copies.size), np.empty(copies.size)
-    level = fluid_counts(curves, np.clip(kinds[:, 0], -curves.clip, curves.clip), copies, counts)
-    variances = kinds[:, 1] if curves.clip > 0.0 else np.zeros(copies.size)
+    means, variances = np.ascontiguousarray(kinds[:, 1]), kinds[:, 2]
+    level = fluid_counts(curves, means, copies, counts)
     fluid_spread(curves, variances, copies, counts, spread)
     spread[_flat(curves, counts) | ~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
     reason = _doubt(curves, variances, counts, spread, which)
@@ -112,10 +113,10 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
 
 
 @lru_cache(maxsize=256)
-def _kinds_of_arms(instance: Instance) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
-    """Return the distinct (mean, variance), how many arms have each, and which kind each arm is."""
-    pairs = np.column_stack([np.array(instance.means), instance.variances])
-    kinds, which, copies = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+def _kinds_of_arms(instance: Instance, clip: float) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
+    """Return the distinct (mean, mean and variance once clipped), how many arms have each, and the kind of each arm."""
+    moments = np.column_stack([np.array(instance.means), *clipped_moments(instance, clip)])
+    kinds, which, copies = np.unique(moments, axis=0, return_inverse=True, return_counts=True)
     return np.ascontiguousarray(kinds), copies.astype(float), which.reshape(-1)
 
 

@@ -11,13 +11,15 @@ from numba import cuda
 from steadyarm.engines.arms import Integers, tables_of
 from steadyarm.engines.cuda import kernels
 from steadyarm.engines.cuda.blocks import Tabled
-from steadyarm.engines.cuda.rules import play_rule
+from steadyarm.engines.cuda.rules import kernel_for
 from steadyarm.engines.prefix import expected_level
+from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.policies.base import OwnHistoryPolicy
+from steadyarm.policies.binding import no_arm
 from steadyarm.policies.curves import Curves
-from steadyarm.policies.rules import RulePolicy
+from steadyarm.policies.rules import RulePolicy, rule_of
 from steadyarm.theory.fluid import fluid_counts, slope
 
 _MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for
@@ -50,11 +52,12 @@ def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
     An arm's index falls by `slope` a pull and strays by σ/n, so its pulls stray by σ/(n·slope) times their root.
     """
     once, counts = np.ones(instance.n_arms), np.empty(instance.n_arms)
-    fluid_counts(curves, np.clip(instance.means, -curves.clip, curves.clip), once, counts)
+    means, variances = clipped_moments(instance, curves.clip)
+    fluid_counts(curves, means, once, counts)
     slopes = np.array([slope(curves, count) for count in counts])
     if not (slopes > 0.0).all():
         return 0.0, 0.0
-    strays = np.sqrt(instance.variances) / (counts * slopes)
+    strays = np.sqrt(variances) / (counts * slopes)
     return float((1.0 / slopes).sum()), float((strays**2 / slopes).sum())
 
 
@@ -180,8 +183,10 @@ class RuleGame:
     def __init__(self, policy: RulePolicy, instance: Instance, seed: int) -> None:
         self.policy, self.seed, self.law = policy, np.uint64(seed), instance.law
         self.arrays = [cuda.to_device(np.array(array)) for array in (instance.location, instance.scale)]
+        self.parameters, self.rule = policy.parameters, rule_of(policy.parameters)
+        self.play = kernel_for(self.parameters)
         of_arm = 8 * (3 + CELLS_PER_BLOCK)
-        self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.state_size + 8)
+        self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.state_size + 8 * 3)
 
     def batch(self, first_run: int, runs: int) -> RuleBatch:
         """Begin a batch of runs."""
@@ -200,15 +205,24 @@ class RuleBatch:
         self.state = cuda.to_device(np.zeros((max(1, game.policy.state_size), runs)))
         self.cells = cuda.device_array((CELLS_PER_BLOCK * arms, runs))
         self.played = cuda.to_device(np.zeros(runs, np.int64))
+        self.faults = cuda.to_device(
+            np.zeros((2, runs), np.int64)
+        )  # round and arm of choices that are no arm
 
     def advance(self, rounds: int) -> int:
         """Play so many more rounds of each run; return the rounds played of all runs."""
         game = self.game
-        play_rule[_grid(self.runs)](
-            game.policy.parameters, game.policy.pulls_each_arm_first, game.law, *game.arrays, game.seed,
+        game.play[_grid(self.runs)](
+            game.parameters, game.policy.pulls_each_arm_first, game.law, *game.arrays, game.seed,
             self.first_run, game.policy.horizon, rounds, self.rank, self.pulls, self.totals, self.state,
-            self.cells, self.played,
+            self.cells, self.played, self.faults,
         )  # fmt: skip
+        numbers, arms = self.faults.copy_to_host()
+        if numbers.any():
+            first = int(np.flatnonzero(numbers)[0])
+            raise no_arm(
+                game.policy, game.rule, int(self.first_run) + first, int(numbers[first]), int(arms[first])
+            )
         return int(self.played.copy_to_host().sum())
 
     def read_counts(self, counts: Integers) -> None:

@@ -9,21 +9,30 @@ from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
 from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
 from steadyarm.policies import rules
-from steadyarm.policies.rules import Noise
+from steadyarm.policies.binding import with_names
+from steadyarm.policies.rules import Noise, fit_for_gpu
 
 fill_priority = shared_with_cpu(priority.fill_priority)
 choose_arm = shared_with_cpu(rules.choose_arm)
 absorb_reward = shared_with_cpu(rules.absorb_reward)
 
 
-@cuda.jit
-def play_rule(
+def kernel_for(parameters):
+    """Return the kernel with the rule for such parameters, as it is now."""
+    choose, absorb = fit_for_gpu(parameters)
+    if choose is rules.choose_arm:
+        return play_rule
+    shared = {"choose_arm": shared_with_cpu(choose), "absorb_reward": shared_with_cpu(absorb)}
+    return cuda.jit(with_names(_play_rule, shared))
+
+
+def _play_rule(
     parameters, pulls_each_arm_first, law, locations, scales, seed, first_run, horizon, rounds,
-    rank, counts, totals, state, cells, played,
+    rank, counts, totals, state, cells, played, faults,
 ):  # fmt: skip
-    """Play up to `rounds` more rounds of every run."""
+    """Play up to `rounds` more rounds of every run; a choice that is no arm ends it, and stands in `faults`."""
     column = cuda.grid(1)
-    if column >= played.size:
+    if column >= played.size or faults[0, column] > 0:
         return
     run, now = first_run + column, played[column]
     ranks, own = rank[:, column], state[:, column]
@@ -39,6 +48,9 @@ def play_rule(
                 arm += 1
         else:
             arm = choose_arm(parameters, noise, ranks, count, total, own)
+            if arm < 0 or arm >= ranks.size:
+                faults[0, column], faults[1, column] = now + 1, arm
+                return
         n = count[arm]
         place = n % CELLS_PER_BLOCK
         if place == 0:
@@ -51,3 +63,6 @@ def play_rule(
         absorb_reward(parameters, noise, arm, cells[CELLS_PER_BLOCK * arm + place, column], count, total, own)
         now += 1
     played[column] = np.int64(end)
+
+
+play_rule = cuda.jit(_play_rule)
