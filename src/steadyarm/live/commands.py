@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import MOVES, Experiment, Unit
+from steadyarm.live.journal import Broken
 from steadyarm.live.problems import Problem
 
 if TYPE_CHECKING:
@@ -89,6 +90,20 @@ class Look(Command):
     def apply(self, group: Group) -> Answer:
         """Load it."""
         group.experiment(self.experiment)
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Condemn(Command):
+    """Take no more for an experiment whose journal was found damaged."""
+
+    experiment: str
+    broken: Broken
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Forget what memory knows of it."""
+        group.condemn(self.broken)
         return Answer(200, {})
 
 

@@ -139,4 +139,4 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         identity = await run_in_threadpool(service.identity, experiment)
-        return JSONResponse(await run_in_threadpool(service.histories.answer, identity, summary, points))
+        return JSONResponse(await service.reading(service.histories.answer, identity, summary, points))
