@@ -75,6 +75,7 @@ def load(connection: Connection, name: str, most: int) -> Loaded | None:
     behind = _restore(connection, experiment)
     if behind is None:
         return Loaded(_audited(connection, identity, name, seq, hash_), 1, None)
+    experiment.state_seq = queries.state_seq(connection, identity)
     kept = experiment.chain.seq
     checked = behind.check(connection, most)
     for row in queries.all_rows(connection, identity, kept):

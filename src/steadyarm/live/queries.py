@@ -121,6 +121,14 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     return found
 
 
+def state_seq(connection: Connection, identity: int) -> int:
+    """Return the last entry that brought a state: those are about no unit, and found by the index."""
+    found = _run(
+        connection, "SELECT max(seq) FROM journal WHERE experiment = ? AND unit IS NULL", identity
+    ).scalar()
+    return int(found or 1)
+
+
 def add_experiment(connection: Connection, name: str) -> int:
     """Return the number under which a new experiment's entries are stored."""
     added = _run(
