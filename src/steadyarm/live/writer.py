@@ -21,7 +21,7 @@ from steadyarm.live.commands import Answer, Command
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import Experiment, Summary, Unit
 from steadyarm.live.journal import Broken, Row, now
-from steadyarm.live.locks import StoreLocked
+from steadyarm.live.locks import StoreLocked, StoreMoved
 from steadyarm.live.logs import log
 from steadyarm.live.problems import Problem, damaged, unavailable
 from steadyarm.live.store import Store
@@ -246,7 +246,7 @@ class Writer:
 
     def _fault(self, error: Exception) -> Problem:
         """Forget what is not known to be on the disk, and the connection with it."""
-        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
+        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked | StoreMoved)
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
         log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
         self.written_at, self.failed = 0.0, True
@@ -260,9 +260,12 @@ class Writer:
             except Exception as again:  # a connection that is beyond closing
                 log("warning", "connection_lost", error=type(again).__name__)
             self._connection = None
-        return unavailable("another server has taken the store" if isinstance(error, StoreLocked) else "")
+        if isinstance(error, StoreLocked):
+            return unavailable("another server has taken the store")
+        return unavailable("its file was moved or replaced" if isinstance(error, StoreMoved) else "")
 
     def _connected(self) -> Connection:
+        self._store.check_place()
         if self._connection is None:
             # While the connection was gone another server may have written: memory begins anew.
             self.experiments.clear()
