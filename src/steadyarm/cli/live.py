@@ -24,7 +24,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def serve(
     database: Database = "",
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on. Beyond this machine only behind TLS.")
+    ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", help="Port to listen on; 0 takes a free one.", min=0, max=65535)
     ] = 8470,
