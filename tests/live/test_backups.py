@@ -121,6 +121,23 @@ def test_what_is_no_backup_of_sqlite_is_refused_with_the_way_out(sqlite, tmp_pat
     assert f"--database sqlite:///{tmp_path}/copy.db" in refused("verify", str(tmp_path / "copy.db"))
 
 
+def test_a_copy_of_the_file_alone_lacks_entries_and_only_the_head_shows_it(sqlite, tmp_path):
+    api = Api(sqlite)
+    api.create()
+    api.allocate("u1")
+    api.close()
+    api = Api(sqlite)
+    try:
+        api.allocate("u2")  # acknowledged, and in the log that `cp` leaves behind
+        shutil.copy(tmp_path / "live.db", tmp_path / "copied.db")
+        head = api.state()["hash"]
+    finally:
+        api.close()
+    words = ["verify", "--database", f"sqlite:///{tmp_path}/copied.db"]
+    assert "e: 3 entries, 1 decisions" in run_live(*words).stdout
+    assert run_live(*words, "--head", head, check=False).exit_code == 1
+
+
 @contextlib.contextmanager
 def read_only(*files):
     """Yield a folder with these files in which nothing can be written while the block runs, by root neither."""

@@ -75,8 +75,8 @@ def advise(service: Service, address: str) -> None:
         )
     if not ipaddress.ip_address(address).is_loopback:
         advice = (
-            "Other machines can reach this service, and tokens travel unencrypted. Put a proxy that ends TLS in front of "
-            "it and let it listen on 127.0.0.1, or keep it inside a network that you trust."
+            "Other machines can reach this service, and tokens travel unencrypted. Put a proxy that ends TLS in front "
+            "of it and let it listen on 127.0.0.1, or keep it inside a network that you trust."
         )
         log("warning", "no_tls", address=address, advice=advice)
 
