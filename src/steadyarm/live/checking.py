@@ -117,9 +117,9 @@ def _restore(connection: Connection, experiment: Experiment) -> Prefix | None:
 async def check_behind_snapshots(service: Service) -> None:
     """Check what loads have left unchecked, for as long as the service runs; rests as long as it works."""
     while True:
-        rest = _IDLE
-        for name, prefix in list(service.writer.unchecked.items()):
-            begun = time.perf_counter()
+        begun = time.perf_counter()
+        waiting = list(service.writer.unchecked.items())
+        for name, prefix in waiting:
             try:
                 done = await run_in_threadpool(_slice, service, prefix)
             except Broken as broken:
@@ -129,8 +129,7 @@ async def check_behind_snapshots(service: Service) -> None:
                 continue
             if done:
                 service.writer.checked(name, prefix)
-            rest = time.perf_counter() - begun
-        await asyncio.sleep(rest)
+        await asyncio.sleep(time.perf_counter() - begun if waiting else _IDLE)
 
 
 def _slice(service: Service, prefix: Prefix) -> bool:

@@ -29,7 +29,7 @@ from steadyarm.live.store import Store
 MOST_UNITS = 5000  # of one group
 MOST_WAITING = 20_000
 SNAPSHOT_EVERY = 10_000  # entries of an experiment
-CHECKED_AT_ONCE = 20_000  # entries behind a snapshot whose chain is checked before the first answer
+CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
 
 Result = Answer | Problem
 Job = tuple[Command, Any]
