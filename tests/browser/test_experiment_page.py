@@ -88,6 +88,18 @@ def test_a_lost_answer_is_asked_for_again(visit, server, watch):
     expect(page.locator("#banner")).to_have_text("")
 
 
+def test_an_experiment_is_paused_and_resumed(visit, server):
+    with Client(server.url, server.token) as client:
+        experiment = feed(client.experiment("paused"), 3, horizon=100)
+        page = visit("/experiments/paused", token=server.token)
+        for _ in range(2):
+            page.get_by_role("button", name="Pause").click()
+            page.get_by_role("button", name="Resume").click()
+            expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        kinds = [entry["kind"] for entry in experiment.events(after=8)]
+        assert kinds == ["paused", "started"] * 2
+
+
 def test_a_damaged_journal_is_named_and_can_be_verified_and_exported(visit, server, watch):
     watch.may_fail = True
     page = visit("/")

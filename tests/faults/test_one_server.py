@@ -8,8 +8,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.live.locks import StoreLocked
 from steadyarm.live.store import Store
 from tests.faults.clients import create
-from tests.live.conftest import Api
-from tests.live.server import Server
+from tests.live.conftest import Api, problem
+from tests.live.server import Server, refused_server
 
 
 def refused(url):
@@ -48,6 +48,39 @@ def test_a_sqlite_store_has_one_server_by_all_its_names(tmp_path, monkeypatch):
             store.connect_writer()
         store.close()
     assert sorted(path.name for path in tmp_path.glob("**/*.lock")) == ["hard.db.lock", "live.db.lock"]
+
+
+def test_a_store_whose_lock_file_was_removed_has_one_server_still(sqlite, tmp_path):
+    with Server(sqlite) as server, server.client() as client:
+        create(server)
+        given = client.put("/v1/experiments/e/allocations/u").json()
+        for _ in range(2):  # the refused one makes a new file, which must not help the next one either
+            (tmp_path / "live.db.lock").unlink()
+            assert "Stop that server first" in refused_server("--database", sqlite, "--port", "0")
+        assert client.put("/v1/experiments/e/allocations/u").json() == given
+        assert client.put("/v1/experiments/e/allocations/v").status_code == 201
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_server_whose_file_was_moved_away_acknowledges_nothing_more(sqlite, tmp_path, replaced):
+    api = Api(sqlite)
+    api.create()
+    assert api.allocate("u").status_code == 201
+    (tmp_path / "live.db").rename(tmp_path / "old.db")
+    if replaced:
+        (tmp_path / "live.db").write_bytes(b"")
+    try:
+        for unit in ("v", "w"):
+            assert "moved or replaced" in problem(api.allocate(unit), 503, "unavailable")["detail"]
+        problem(api.http.get("/readyz"), 503, "unavailable")
+        assert (tmp_path / "live.db").exists() == replaced  # nor does it begin a new one
+        if replaced:
+            (tmp_path / "live.db").unlink()
+        (tmp_path / "old.db").rename(tmp_path / "live.db")  # it was a mistake
+        assert api.allocate("u").status_code == 200
+        assert api.allocate("v").json()["round"] == 2
+    finally:
+        api.close()
 
 
 def test_a_postgresql_database_has_one_server_by_all_its_names(durable_postgres, monkeypatch):

@@ -71,8 +71,9 @@ class Played:
             elif step == "again" and units:
                 assert api.allocate(units[number % len(units)], name).status_code == 200
             elif step == "pause":
-                api("POST", f"/v1/experiments/{name}/pause")
-                api("POST", f"/v1/experiments/{name}/start")
+                paused = api("POST", f"/v1/experiments/{name}/pause").json()
+                named = {"state_seq": paused["state_seq"]}
+                assert api("POST", f"/v1/experiments/{name}/start", named).status_code == 200
             elif step == "restart" and number % 4 == 0:
                 api.close()
                 api = self.api = Api(self.database)

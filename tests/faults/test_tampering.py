@@ -8,7 +8,7 @@ import sqlalchemy as sql
 
 from steadyarm.live.auditing import verify_stored
 from steadyarm.live.exporting import verify
-from steadyarm.live.journal import Broken
+from steadyarm.live.journal import Broken, canonical, digest
 from steadyarm.live.store import Store
 from tests.live.conftest import Api
 from tests.live.server import run_live
@@ -177,3 +177,30 @@ def test_a_cut_of_the_end_together_with_the_head_is_found_by_a_hash_kept_elsewhe
     assert json.loads(run_live(*words).stdout)["valid"]
     said = json.loads(run_live(*words, "--head", kept, check=False).stdout)
     assert (said["valid"], said["seq"]) == (False, 13)
+
+
+def test_a_consistent_rewrite_of_the_whole_chain_is_found_by_a_hash_kept_elsewhere(filled, tmp_path):
+    """Somebody changes the last reward, plays by the rules from there on, and computes every hash anew."""
+    vandal = Vandal(filled)
+    kept, previous, forged = vandal.rows[-1]["hash"], None, []
+    for row in vandal.rows:
+        entry = json.loads(row["body"])
+        entry["previous"] = previous or entry["previous"]
+        if row["unit"] == "u5" and row["kind"] == "rewarded":
+            entry["reward"] = 1.0 - entry["reward"]
+        body = canonical(entry)
+        previous = digest(body)
+        forged.append(row | {"body": body, "hash": previous})
+    vandal.write(forged)
+    with vandal.engine.begin() as connection:
+        connection.execute(
+            sql.text("UPDATE experiments SET hash = :hash WHERE name = 'e'"), {"hash": previous}
+        )
+    vandal.engine.dispose()
+    assert previous != kept
+    file = tmp_path / "forged.ndjson"
+    run_live("export", "e", "--database", filled, "--out", str(file))
+    for words in ([str(file)], ["--database", filled, "--experiment", "e"]):
+        assert json.loads(run_live("verify", *words, "--json").stdout)["valid"]
+        said = json.loads(run_live("verify", *words, "--head", kept, "--json", check=False).stdout)
+        assert not said["valid"]

@@ -34,8 +34,9 @@ def test_the_state_machine(api):
     problem(api.allocate("u"), 409, "not_running")
     problem(api("POST", "/v1/experiments/e/pause"), 409, "bad_state")
     for move, state in (("start", "running"), ("pause", "paused"), ("start", "running"), ("close", "closed")):
+        named = {"state_seq": api.state()["state_seq"]}
         for _ in range(2):  # again is no change
-            answer = api("POST", f"/v1/experiments/e/{move}")
+            answer = api("POST", f"/v1/experiments/e/{move}", named)
             assert answer.status_code == 200
             assert answer.json()["state"] == state
     problem(api("POST", "/v1/experiments/e/start"), 409, "bad_state")
@@ -122,12 +123,11 @@ def test_a_void_settles_a_unit_and_its_pull_still_counts(api):
 
 def test_rewards_are_taken_while_paused_and_after_the_close(api):
     api.create()
-    for number, move in enumerate(("pause", "start", "close")):
-        if move != "start":
-            api.allocate(f"u{number}")
+    api.allocate("u1")
+    api.allocate("u2")
+    for unit, move in (("u1", "pause"), ("u2", "close")):
         assert api("POST", f"/v1/experiments/e/{move}").status_code == 200
-        if move != "start":
-            assert api.report(f"u{number}", 1).status_code == 201
+        assert api.report(unit, 1).status_code == 201
 
 
 @pytest.mark.parametrize(

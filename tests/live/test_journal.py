@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadyarm.live import exporting, queries
+from steadyarm.live import backups, exporting, queries
 from steadyarm.live.auditing import verify_rows
 from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.experiment import Experiment
@@ -133,7 +133,7 @@ def test_half_an_export_is_none(api, database, tmp_path, monkeypatch):
     out = tmp_path / "journal.ndjson"
     writing = [lambda: exporting.export(database, ["e"], out)]
     if not database.startswith("sqlite"):  # a backup is an export there
-        writing.append(lambda: exporting.backup(database, out))
+        writing.append(lambda: backups.backup(database, out))
     for write in writing:
         with pytest.raises(OSError, match="No space"):
             write()
@@ -143,7 +143,7 @@ def test_half_an_export_is_none(api, database, tmp_path, monkeypatch):
 def test_half_a_backup_is_none(sqlite, tmp_path):
     (tmp_path / "live.db").write_text("this is no database" * 100)
     with pytest.raises(sqlite3.DatabaseError):
-        exporting.backup(sqlite, tmp_path / "copy.db")
+        backups.backup(sqlite, tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
 
 

@@ -37,14 +37,18 @@ class Reports(RuleBasedStateMachine):
         if self.api is not None:
             self.api.close()
 
-    @rule(move=st.sampled_from([*["start"] * 6, *["pause"] * 2, "close"]))
+    @rule(move=st.sampled_from([*["start", "resume"] * 4, *["pause"] * 2, "close"]))
     def move(self, move):
         open_states = ("created", "running", "paused")
-        allowed = {"start": open_states, "pause": ("running", "paused"), "close": (*open_states, "closed")}[
-            move
-        ]
-        to = {"start": "running", "pause": "paused", "close": "closed"}[move]
-        answer = self.api("POST", f"/v1/experiments/e/{move}")
+        allowed = {
+            "start": ("created", "running"),
+            "resume": open_states,
+            "pause": ("running", "paused"),
+            "close": (*open_states, "closed"),
+        }[move]
+        to = {"start": "running", "resume": "running", "pause": "paused", "close": "closed"}[move]
+        named = {"state_seq": self.api.state()["state_seq"]} if move == "resume" else None
+        answer = self.api("POST", f"/v1/experiments/e/{'start' if named else move}", named)
         assert answer.status_code == (200 if self.state in allowed else 409)
         if self.state in allowed:
             self.entries += self.state != to

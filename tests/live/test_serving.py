@@ -5,7 +5,6 @@ import json
 import threading
 import time
 
-import httpx
 import pytest
 
 import steadyarm.live
@@ -81,6 +80,9 @@ def test_the_client_does_everything(client):
     assert (refused.value.status, refused.value.code) == (409, "reward_conflict")
     assert "by-client" in [each["experiment"] for each in client.experiments()]
     assert experiment.pause()["state"] == "paused"
+    with pytest.raises(steadyarm.live.LiveError, match="name the pause"):
+        experiment.start()
+    assert experiment.resume()["state"] == "running"
     assert experiment.close()["state"] == "closed"
 
 
@@ -99,11 +101,13 @@ def test_the_asynchronous_client_does_too(server):
             await experiment.allocate("later")
             assert (await anext(following))["unit"] == "later"
             await following.aclose()
+            await experiment.pause()
+            assert (await experiment.resume())["state"] == "running"
             with pytest.raises(steadyarm.live.LiveError, match="no experiment"):
                 await anext(client.experiment("nobody").follow())
             return [entry["seq"] async for entry in experiment.events()]
 
-    assert asyncio.run(run()) == list(range(1, 14))
+    assert asyncio.run(run()) == list(range(1, 16))
 
 
 def events_of(response, count):
@@ -266,9 +270,70 @@ def test_a_client_waits_for_a_server_that_is_restarted(sqlite):
 def test_a_client_gives_up_in_the_end():
     with (
         steadyarm.live.Client("http://127.0.0.1:9", "none", attempts=2) as client,
-        pytest.raises(httpx.TransportError),
+        pytest.raises(steadyarm.live.NoAnswer, match="2 attempts"),
     ):
         client.experiment("e").state()
+
+
+@pytest.fixture
+def advice(monkeypatch):
+    """The advice that is logged, by event."""
+    from steadyarm.live import serving
+
+    said = {}
+    monkeypatch.setattr(serving, "log", lambda level, event, **more: said.update({event: (level, more)}))
+
+    def hear(service, address):
+        said.clear()
+        serving.advise(service, address)
+        return dict(said)
+
+    return hear
+
+
+def test_a_server_without_a_valid_token_says_how_to_make_one(database, advice):
+    from steadyarm.live.service import Service, Settings
+
+    service = Service(Settings(database=database))
+    service.open()
+    try:
+        level, more = advice(service, "127.0.0.1")["no_token"]
+        assert level == "warning"
+        assert "steadyarm live token --scope admin --database " in more["advice"]
+        assert (database in more["advice"]) == database.startswith("sqlite")  # a URL may hold a password
+        token = service.tokens.create(["read"])
+        assert advice(service, "127.0.0.1") == {}
+        service.tokens.revoke(token.split("_")[1])
+        assert "no_token" in advice(service, "127.0.0.1")
+    finally:
+        service.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "open_"), [("127.0.0.1", False), ("127.3.2.1", False), ("::1", False), ("0.0.0.0", True),
+                           ("::", True), ("192.0.2.7", True)]
+)  # fmt: skip
+def test_a_server_that_other_machines_can_reach_says_that_there_is_no_tls(sqlite, advice, address, open_):
+    from steadyarm.live.service import Service, Settings
+
+    service = Service(Settings(database=sqlite))
+    service.tokens.create(["read"])
+    said = advice(service, address)
+    service.tokens.close()
+    assert set(said) == ({"no_tls"} if open_ else set())
+    if open_:
+        assert "TLS" in said["no_tls"][1]["advice"]
+
+
+def test_the_first_token_is_asked_for_in_the_log(sqlite, tmp_path):
+    server = Server(sqlite)
+    (tmp_path / "live.db.tokens").unlink()
+    with server:
+        with server.client(new_token(sqlite)) as http:
+            assert http.get("/v1/experiments").status_code == 200  # it is honoured at once
+        lines = [json.loads(text) for text in server.stop()[1].splitlines()]
+    (said,) = [each["advice"] for each in lines if each["event"] == "no_token"]
+    assert f"--database {sqlite}" in said
 
 
 def test_a_log_that_cannot_be_written_stops_nothing():

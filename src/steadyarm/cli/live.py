@@ -1,4 +1,4 @@
-"""`steadyarm live`: serve a durable experiment, make its tokens, export, verify, back up and import its journals."""
+"""`steadyarm live`: serve a durable experiment, make its tokens, export, verify, import and back up its journals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def serve(
     database: Database = "",
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on. Beyond this machine only behind TLS.")
+    ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", help="Port to listen on; 0 takes a free one.", min=0, max=65535)
     ] = 8470,
@@ -107,10 +109,15 @@ def verify(
     experiment: Annotated[
         list[str] | None, typer.Option("--experiment", help="Only this one; may be repeated.")
     ] = None,
-    head: Annotated[str, typer.Option("--head", help="The hash in which the (one) journal must end.")] = "",
+    head: Annotated[
+        str, typer.Option("--head", help="The hash in which the (one) journal must end, kept elsewhere.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Check the chain of every journal and replay every decision; exit code 1 names the first bad entry."""
+    """Check the chain of every journal and replay every decision; exit code 1 names the first bad entry.
+
+    A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head only.
+    """
     from steadyarm.live.exporting import verify as run
     from steadyarm.live.journal import Broken
 
@@ -146,9 +153,20 @@ def backup(
     database: Database = "",
 ) -> None:
     """Back a store up while its server runs: SQLite as a database, PostgreSQL as exported journals."""
-    from steadyarm.live.exporting import backup as run
+    from steadyarm.live.backups import backup as run
 
     for path in run(database, out):
+        typer.echo(f"wrote {path}", err=True)
+
+
+def restore(
+    copy: Annotated[Path, typer.Argument(help="What `backup` wrote from a SQLite store.")],
+    database: Database = "",
+) -> None:
+    """Verify a backup of SQLite and make it the store, where no store is; stop the server first."""
+    from steadyarm.live.backups import restore as run
+
+    for path in run(copy, database):
         typer.echo(f"wrote {path}", err=True)
 
 
@@ -190,6 +208,7 @@ _PLAIN: dict[str, Callable[..., None]] = {
     "export": export,
     "verify": verify,
     "backup": backup,
+    "restore": restore,
     "import": import_,
 }
 COMMANDS = {name: _plainly(command) for name, command in _PLAIN.items()}

@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from steadyarm.live.client import AsyncClient, Client, LiveError
+    from steadyarm.live.attempts import LiveError, NoAnswer
+    from steadyarm.live.client import AsyncClient, Client
     from steadyarm.live.exporting import Journal, read_journal
     from steadyarm.live.service import Settings, create_app
 
@@ -15,13 +16,23 @@ _HOME = {
     "AsyncClient": "client",
     "Client": "client",
     "Journal": "exporting",
-    "LiveError": "client",
+    "LiveError": "attempts",
+    "NoAnswer": "attempts",
     "Settings": "service",
     "create_app": "service",
     "read_journal": "exporting",
 }
 
-__all__ = ["AsyncClient", "Client", "Journal", "LiveError", "Settings", "create_app", "read_journal"]
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Journal",
+    "LiveError",
+    "NoAnswer",
+    "Settings",
+    "create_app",
+    "read_journal",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,14 +1,13 @@
 """The Python client, with a plain and an asynchronous face.
 
-A call whose answer was lost is simply made again: every call is idempotent, so that changes nothing. Only the
-service's refusals are errors; a network or a store that fails is waited for.
+A call whose answer was lost is simply made again: every call is idempotent, so that changes nothing. A network or a
+store that fails is waited for, up to the deadline of the call; the service's refusals are errors at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import random
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Self
@@ -16,23 +15,14 @@ from urllib.parse import quote
 
 import httpx
 
-from steadyarm.errors import SteadyarmError
+from steadyarm.errors import InvalidInput
+from steadyarm.live.attempts import PASSING, Attempts, LiveError, pause, refusal
 
-_PASSING = (502, 503, 504)
+ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
+_VERIFY = 600.0  # seconds for a replay of a whole journal
 _QUIET = (
     60.0  # seconds without a word after which a stream is taken for lost; the service says something every 15
 )
-_FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
-
-
-class LiveError(SteadyarmError):
-    """A refusal of the service; `code` is stable, `status` is HTTP's."""
-
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
-        super().__init__(problem.get("detail", f"HTTP status {status}"))
-        self.status = status
-        self.code: str = problem.get("code", "unknown")
-        self.problem = problem
 
 
 class _Calls:
@@ -43,8 +33,8 @@ class _Calls:
         self.name = name
         self._path = f"/v1/experiments/{quote(name, safe='')}"
 
-    def _call(self, method: str, path: str = "", content: Any = None) -> Any:
-        return self._client._call(method, self._path + path, content)
+    def _call(self, method: str, path: str = "", content: Any = None, patience: float | None = None) -> Any:
+        return self._client._call(method, self._path + path, content, patience)
 
     def _stream(self, after: int) -> Any:
         """Return the opening of the event stream after an entry, to be entered."""
@@ -57,11 +47,14 @@ class _Calls:
         return self._call("PUT", "", configuration)
 
     def start(self) -> Any:
-        """Take units from now on."""
+        """Take units from now on; an experiment that is paused stays so, and `resume` lets it go on."""
         return self._call("POST", "/start")
 
+    def _resume(self, state: dict[str, Any]) -> Any:
+        return self._call("POST", "/start", {"state_seq": state["state_seq"]})
+
     def pause(self) -> Any:
-        """Take no new units until started again."""
+        """Take no new units until it is resumed."""
         return self._call("POST", "/pause")
 
     def close(self) -> Any:
@@ -106,11 +99,15 @@ class _Calls:
 
     def verify(self) -> Any:
         """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
-        return self._call("GET", "/verify")
+        return self._call("GET", "/verify", patience=_VERIFY)
 
 
 class LiveExperiment(_Calls):
     """One experiment, as `Client.experiment` gives it."""
+
+    def resume(self) -> Any:
+        """End the pause that there is now; a retry of it that comes late ends no later one."""
+        return self._resume(self.state())
 
     def events(self, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield the entries of the journal after one."""
@@ -118,7 +115,7 @@ class LiveExperiment(_Calls):
         with self._client._http.stream("GET", path) as response:
             if response.status_code != 200:
                 response.read()
-                raise _refusal(response)
+                raise refusal(response)
             for line in response.iter_lines():
                 yield json.loads(line)
 
@@ -130,29 +127,33 @@ class LiveExperiment(_Calls):
                 with self._stream(after) as response:
                     if response.status_code != 200:
                         response.read()
-                        raise _refusal(response)
+                        raise refusal(response)
                     for line in response.iter_lines():
                         if entry := _entry_of(line):
                             after, attempt = entry["seq"], 0
                             yield entry
             except LiveError as refused:
-                if refused.status not in _PASSING:
+                if refused.status not in PASSING:
                     raise
             except httpx.TransportError:
                 pass
             attempt += 1
-            time.sleep(_wait(attempt))
+            time.sleep(pause(attempt))
 
 
 class AsyncLiveExperiment(_Calls):
     """One experiment, as `AsyncClient.experiment` gives it; every call is awaited."""
+
+    async def resume(self) -> Any:
+        """End the pause that there is now; a retry of it that comes late ends no later one."""
+        return await self._resume(await self.state())
 
     async def events(self, after: int = 0) -> AsyncIterator[dict[str, Any]]:
         """Yield the entries of the journal after one."""
         async with self._client._http.stream("GET", f"{self._path}/events?after={after}") as response:
             if response.status_code != 200:
                 await response.aread()
-                raise _refusal(response)
+                raise refusal(response)
             async for line in response.aiter_lines():
                 yield json.loads(line)
 
@@ -164,34 +165,36 @@ class AsyncLiveExperiment(_Calls):
                 async with self._stream(after) as response:
                     if response.status_code != 200:
                         await response.aread()
-                        raise _refusal(response)
+                        raise refusal(response)
                     async for line in response.aiter_lines():
                         if entry := _entry_of(line):
                             after, attempt = entry["seq"], 0
                             yield entry
             except LiveError as refused:
-                if refused.status not in _PASSING:
+                if refused.status not in PASSING:
                     raise
             except httpx.TransportError:
                 pass
             attempt += 1
-            await asyncio.sleep(_wait(attempt))
+            await asyncio.sleep(pause(attempt))
 
 
 class _Settings:
-    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
+    def __init__(self, url: str, token: str, attempts: int, timeout: float, deadline: float) -> None:
+        if not deadline > 0.0:
+            raise InvalidInput(f"deadline must be positive; got {deadline!r}. It is in seconds.")
         self._attempts = attempts
         self._timeout = timeout
+        self._deadline = deadline
         self._options: dict[str, Any] = {
             "base_url": url.rstrip("/"),
             "headers": {"authorization": f"Bearer {token}"} if token else {},
             "timeout": timeout,
         }
 
-    def _another(self, response: httpx.Response | None, attempt: int) -> bool:
-        """Whether an attempt is to be followed by another."""
-        passing = response is None or response.status_code in _PASSING
-        return passing and attempt < self._attempts
+    def _attempts_of(self, call: str, patience: float | None) -> Attempts:
+        """Return the attempts of a call; one that is known to take long has a patience of its own."""
+        return Attempts(call, self._attempts, patience or self._timeout, patience or self._deadline)
 
 
 class Client(_Settings):
@@ -202,12 +205,22 @@ class Client(_Settings):
         token: what `steadyarm live token` printed.
         attempts: how often a call is made before a failing network or store becomes an error.
         timeout: seconds for one attempt.
+        deadline: seconds for a call with all its attempts, 30 unless told otherwise. Then it is a `NoAnswer`, or the
+            `LiveError` of a service that said what it lacks. (`verify` may take ten minutes.)
 
     ``Client(url, token).experiment("colours").allocate("visitor-17")["arm"]`` names an arm.
     """
 
-    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
-        super().__init__(url, token, attempts=attempts, timeout=timeout)
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        attempts: int = ATTEMPTS,
+        timeout: float = TIMEOUT,
+        deadline: float = DEADLINE,
+    ) -> None:
+        super().__init__(url, token, attempts, timeout, deadline)
         self._http = httpx.Client(**self._options)
 
     def experiment(self, name: str) -> LiveExperiment:
@@ -225,19 +238,18 @@ class Client(_Settings):
         """Return what `POST /v1/plan` gives."""
         return self._call("POST", "/v1/plan", question)
 
-    def _call(self, method: str, path: str, content: Any = None) -> Any:
-        attempt = 0
+    def _call(self, method: str, path: str, content: Any = None, patience: float | None = None) -> Any:
+        attempts = self._attempts_of(f"{method} {path}", patience)
         while True:
-            attempt += 1
-            response = None
             try:
-                response = self._http.request(method, path, json=content)
-            except httpx.TransportError:
-                if not self._another(None, attempt):
-                    raise
-            if response is not None and not self._another(response, attempt):
+                response = self._http.request(method, path, json=content, timeout=attempts.begin())
+            except httpx.TransportError as error:
+                wait: float | None = attempts.lost(error)
+            else:
+                wait = attempts.after(response)
+            if wait is None:
                 return _content(response)
-            time.sleep(_wait(attempt))
+            time.sleep(wait)
 
     def __enter__(self) -> Self:
         return self
@@ -249,8 +261,16 @@ class Client(_Settings):
 class AsyncClient(_Settings):
     """Talks to a service from asynchronous code; like `Client`, with every call awaited."""
 
-    def __init__(self, url: str, token: str, *, attempts: int = 12, timeout: float = 10.0) -> None:
-        super().__init__(url, token, attempts=attempts, timeout=timeout)
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        attempts: int = ATTEMPTS,
+        timeout: float = TIMEOUT,
+        deadline: float = DEADLINE,
+    ) -> None:
+        super().__init__(url, token, attempts, timeout, deadline)
         self._http = httpx.AsyncClient(**self._options)
 
     def experiment(self, name: str) -> AsyncLiveExperiment:
@@ -268,19 +288,20 @@ class AsyncClient(_Settings):
         """Return what `POST /v1/plan` gives."""
         return await self._call("POST", "/v1/plan", question)
 
-    async def _call(self, method: str, path: str, content: Any = None) -> Any:
-        attempt = 0
+    async def _call(self, method: str, path: str, content: Any = None, patience: float | None = None) -> Any:
+        attempts = self._attempts_of(f"{method} {path}", patience)
         while True:
-            attempt += 1
-            response = None
+            limit = attempts.begin()
             try:
-                response = await self._http.request(method, path, json=content)
-            except httpx.TransportError:
-                if not self._another(None, attempt):
-                    raise
-            if response is not None and not self._another(response, attempt):
+                async with asyncio.timeout(limit):
+                    response = await self._http.request(method, path, json=content, timeout=limit)
+            except (httpx.TransportError, TimeoutError) as error:
+                wait: float | None = attempts.lost(error)
+            else:
+                wait = attempts.after(response)
+            if wait is None:
                 return _content(response)
-            await asyncio.sleep(_wait(attempt))
+            await asyncio.sleep(wait)
 
     async def __aenter__(self) -> Self:
         return self
@@ -297,23 +318,10 @@ def _after(found: list[dict[str, Any]]) -> str:
 def _content(response: httpx.Response) -> Any:
     if response.is_success:
         return response.json()
-    raise _refusal(response)
+    raise refusal(response)
 
 
 def _entry_of(line: str) -> dict[str, Any] | None:
     """Return the entry in a line of an event stream; other lines keep the connection open."""
     mark = "data: "
     return json.loads(line.removeprefix(mark)) if line.startswith(mark) else None
-
-
-def _refusal(response: httpx.Response) -> LiveError:
-    try:
-        problem = response.json()
-    except ValueError:
-        problem = {}
-    return LiveError(response.status_code, problem if isinstance(problem, dict) else {})
-
-
-def _wait(attempt: int) -> float:
-    """Return a pause that doubles, with a random part so that many clients do not come back at once."""
-    return min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from steadyarm.live.configuration import Setup
-from steadyarm.live.experiment import MOVES, Experiment, Unit
+from steadyarm.live.experiment import MOVES, STATES, Experiment, Unit
+from steadyarm.live.journal import Broken
 from steadyarm.live.problems import Problem
 
 if TYPE_CHECKING:
@@ -61,22 +62,31 @@ class Move(Command):
 
     experiment: str
     move: str
+    state_seq: int | None = None
     units = ()
 
     def apply(self, group: Group) -> Answer:
-        """Go to the state, or stay in it."""
+        """Go to the state, or stay in it; a request that comes late must not undo what was done since."""
         experiment = group.experiment(self.experiment)
         kind = MOVES[self.move]
         if not experiment.may(kind):
-            raise Problem(
-                "bad_state",
-                f"an experiment that is {experiment.state} cannot be {kind}.",
-                state=experiment.state,
-            )
+            raise self._refused(experiment, f"an experiment that is {experiment.state} cannot be {kind}.")
+        if STATES[kind] != experiment.state:
+            now = f"the experiment is {experiment.state} since entry {experiment.state_seq}"
+            named = f'{{"state_seq": {experiment.state_seq}}}'
+            if self.state_seq is None and experiment.state == "paused" and kind == "started":
+                rule = f"to go on name the pause that is to end: send {named}. A late `start` ends none."
+                raise self._refused(experiment, f"{now}; {rule}")
+            if self.state_seq not in (None, experiment.state_seq):
+                rule = f"and no longer in the state of entry {self.state_seq}. Send {named} if you still want this."
+                raise self._refused(experiment, f"{now}, {rule}")
         row = experiment.move(kind, group.at)
         if row is not None:
             group.write(experiment, row)
         return Answer(200, {})
+
+    def _refused(self, experiment: Experiment, why: str) -> Problem:
+        return Problem("bad_state", why, state=experiment.state, state_seq=experiment.state_seq)
 
 
 @dataclass(slots=True)
@@ -89,6 +99,20 @@ class Look(Command):
     def apply(self, group: Group) -> Answer:
         """Load it."""
         group.experiment(self.experiment)
+        return Answer(200, {})
+
+
+@dataclass(slots=True)
+class Condemn(Command):
+    """Take no more for an experiment whose journal was found damaged."""
+
+    experiment: str
+    broken: Broken
+    units = ()
+
+    def apply(self, group: Group) -> Answer:
+        """Forget what memory knows of it."""
+        group.condemn(self.broken)
         return Answer(200, {})
 
 

@@ -34,10 +34,10 @@ def answers(
     return responses
 
 
-def body(model: type[BaseModel]) -> dict[str, Any]:
+def body(model: type[BaseModel], required: bool = True) -> dict[str, Any]:
     """Return the documentation of a request body; it is read by hand, so that errors state our rules."""
     schema = model.model_json_schema()
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    return {"requestBody": {"required": required, "content": {"application/json": {"schema": schema}}}}
 
 
 def document(app: FastAPI) -> None:

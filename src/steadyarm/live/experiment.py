@@ -49,6 +49,7 @@ class Summary:
     name: str
     setup: Setup
     state: str
+    state_seq: int
     seq: int
     hash: str
     created_at: str
@@ -74,6 +75,7 @@ class Experiment:
         self.setup = setup
         self.created_at = created_at
         self.state = "created"
+        self.state_seq = 1  # the entry that brought the state
         self.chain = Chain(name)
         self.play = setup.policy.start(seed=setup.seed, priority=list(setup.priority))
         n_arms = len(setup.arms)
@@ -99,7 +101,7 @@ class Experiment:
         if STATES[kind] == self.state:
             return None
         row = self._append(kind, at, None, {})
-        self.state = STATES[kind]
+        self.state, self.state_seq = STATES[kind], row.seq
         return row
 
     def may(self, kind: str) -> bool:
@@ -155,7 +157,7 @@ class Experiment:
         if kind in _FROM:
             if self.state not in _FROM[kind]:
                 raise self._broken(seq, f"an experiment that is {self.state} cannot be {kind}")
-            self.state = STATES[kind]
+            self.state, self.state_seq = STATES[kind], seq
         elif kind == "allocated":
             if self.state != "running":
                 raise self._broken(seq, f"a unit was allocated while the experiment was {self.state}")
@@ -180,6 +182,7 @@ class Experiment:
             self.name,
             self.setup,
             self.state,
+            self.state_seq,
             self.chain.seq,
             self.chain.previous,
             self.created_at,

@@ -13,7 +13,7 @@ from steadyarm.live import queries, schemas
 from steadyarm.live.commands import Create, Move
 from steadyarm.live.configuration import NAME_PATTERN, check_name, requested, resolve
 from steadyarm.live.documentation import answers, body
-from steadyarm.live.front import parse, require
+from steadyarm.live.front import parse, parse_object, require
 from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.problems import Problem
 from steadyarm.live.results import arms_of, results_of, state_of
@@ -85,7 +85,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     def add_move(move: str, meaning: str) -> None:
         async def change(experiment: ExperimentName, request: Request) -> Response:
             require(request.scope["steadyarm.token"], "admin")
-            await service.write(Move(experiment, move))
+            await service.write(Move(experiment, move, _state_seq(request.scope["steadyarm.body"])))
             return JSONResponse(state_of(await service.summary(experiment)))
 
         change.__doc__ = f"{meaning} Again is no change. Scope `admin`."
@@ -93,10 +93,14 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
             f"/v1/experiments/{{experiment}}/{move}",
             tags=["experiments"],
             name=f"{move}_experiment",
-            responses=answers(200, 403, 404, 409, 413, 422, 503, model=schemas.Experiment),
+            responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Experiment),
+            openapi_extra=body(schemas.Move, required=False),
         )(change)
 
-    add_move("start", "Take units from now on.")
+    add_move(
+        "start",
+        "Take units from now on; what is paused wants its `state_seq`, so that a late retry ends no pause.",
+    )
     add_move("pause", "Take no new units until it is started again; rewards still come in.")
     add_move("close", "Take no new units ever again; rewards still come in.")
 
@@ -139,4 +143,12 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         identity = await run_in_threadpool(service.identity, experiment)
-        return JSONResponse(await run_in_threadpool(service.histories.answer, identity, summary, points))
+        return JSONResponse(await service.reading(service.histories.answer, identity, summary, points))
+
+
+def _state_seq(content: bytes) -> int | None:
+    """Return which state a move is to end, if its body says so."""
+    named = parse_object(content, "state_seq").get("state_seq") if content else None
+    if named is not None and (type(named) is not int or not 1 <= named <= queries.LATEST):
+        raise Problem("invalid", f"state_seq must be the number of an entry; got {named!r}.")
+    return named

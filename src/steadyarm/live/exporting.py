@@ -1,8 +1,8 @@
-"""Journals outside the store: export, import, verify, back up, and results in Python."""
+"""Journals outside the store: export, import, verify, and results in Python."""
 
 from __future__ import annotations
 
-import sqlite3
+import os
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
@@ -19,7 +19,6 @@ from steadyarm.live.experiment import Experiment
 from steadyarm.live.journal import Broken, Row, line, rows_of_lines
 from steadyarm.live.results import arms_of, results_of
 from steadyarm.live.store import Store, default_url
-from steadyarm.live.tokens import Tokens
 
 
 @dataclass(frozen=True)
@@ -80,18 +79,23 @@ def journals_of(path: Path) -> Generator[tuple[str, Iterator[Row]], None, None]:
 def export(database: str, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
     """Write journals as NDJSON; returns the entries and the last hash of each."""
     with closing(Store(database or default_url())) as store:
-        return _export(store, names, out)
+        return write_journals(store, names, out)
 
 
 @contextmanager
 def _whole(path: Path) -> Iterator[TextIO]:
     """Open a file to write; what could not be written to its end is removed, since half a journal verifies too."""
-    with _or_none(path), path.open("w", encoding="utf-8") as file:
+
+    def private(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o600)  # for its owner's eyes only, unless it was there before
+
+    with whole_or_none(path), open(path, "w", encoding="utf-8", opener=private) as file:
         yield file
 
 
 @contextmanager
-def _or_none(path: Path) -> Iterator[None]:
+def whole_or_none(path: Path) -> Iterator[None]:
+    """Remove a file that could not be written to its end."""
     try:
         yield
     except BaseException:
@@ -100,7 +104,8 @@ def _or_none(path: Path) -> Iterator[None]:
         raise
 
 
-def _export(store: Store, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
+def write_journals(store: Store, names: Sequence[str], out: Path | None) -> list[tuple[str, int, str]]:
+    """Write journals of one moment of a store; returns the entries and the last hash of each."""
     with store.read() as connection:
         queries.steady_view(connection)
         stored = {name: (identity, seq, hash_) for identity, name, seq, hash_ in queries.names(connection)}
@@ -120,6 +125,8 @@ def verify(
 ) -> list[dict[str, Any]]:
     """Verify an exported file, or experiments of a store; raises `Broken` at the first bad entry."""
     if file is not None:
+        if is_sqlite(file):
+            raise InvalidInput(f"{file} is a SQLite database. Verify it with --database sqlite:///{file}.")
         with closing(journals_of(file)) as journals:
             found = [verify_rows(name, rows)[0] for name, rows in journals if not names or name in names]
         absent = set(names) - {each["experiment"] for each in found}
@@ -139,6 +146,12 @@ def verify(
                 found[0]["experiment"], last + 1, "the journal does not end in the hash that was given"
             )
     return found
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file is a SQLite database, by how it begins."""
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
 
 
 def import_file(path: Path, database: str) -> list[tuple[str, int]]:
@@ -164,37 +177,3 @@ def _import(connection: Any, experiment: Experiment, rows: Iterable[Row]) -> int
     experiment.identity, count = queries.import_rows(connection, experiment.name, rows)
     queries.save_snapshot(connection, experiment)  # so that a server need not replay all of it
     return count
-
-
-def backup(database: str, out: Path) -> list[Path]:
-    """Copy a store as of one moment while its server writes; returns the files.
-
-    SQLite: a database of the same form, by SQLite's own online backup, with the tokens beside it.
-    PostgreSQL: all journals as NDJSON, which `import` loads again; tokens are not in it.
-    """
-    with closing(Store(database or default_url())) as store:
-        tokens = Tokens(store).path
-        copies = [(store.path, out)]
-        if tokens is not None and tokens.exists():
-            copies.append((tokens, out.with_name(out.name + ".tokens")))
-        for _, target in copies:
-            if target.exists():
-                raise InvalidInput(f"{target} exists. A backup never overwrites; choose another name.")
-        if store.path is None:
-            out.touch(mode=0o600)
-            _export(store, [], out)
-            return [out]
-        for source, target in copies:
-            assert source is not None
-            with _or_none(target):
-                _copy(source, target)
-        return [target for _, target in copies]
-
-
-def _copy(source: Path, target: Path) -> None:
-    if not source.exists():
-        raise InvalidInput(f"there is no store at {source}.")
-    target.touch(mode=0o600)
-    reading = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)
-    with closing(reading), closing(sqlite3.connect(target)) as writing:
-        reading.backup(writing)  # in one step: a single view, and a writer in WAL mode does not wait for it

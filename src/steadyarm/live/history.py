@@ -5,7 +5,6 @@ A history follows the journal and is thinned as it grows, so that it stays small
 
 from __future__ import annotations
 
-import json
 import threading
 from bisect import bisect_left
 from collections import OrderedDict
@@ -15,7 +14,7 @@ from typing import Any
 
 from steadyarm.live import queries
 from steadyarm.live.experiment import Summary
-from steadyarm.live.journal import Row
+from steadyarm.live.journal import Broken, Chain, Row
 from steadyarm.live.predicting import band_of
 from steadyarm.live.results import finite
 from steadyarm.live.store import Store
@@ -37,9 +36,9 @@ class History:
     ([0, 1, 2, 3], [(0, 0), (1, 0), (1, 1), (1, 2)])
     """
 
-    def __init__(self, arms: Sequence[str]) -> None:
+    def __init__(self, arms: Sequence[str], experiment: str = "") -> None:
         self.lock = threading.Lock()
-        self.seq = 0
+        self.chain = Chain(experiment)
         self._number_of = {arm: number for number, arm in enumerate(arms)}
         self._counts = [0] * len(arms)
         self._round, self._stride = 0, 1
@@ -48,10 +47,9 @@ class History:
         self._since: dict[str, float] | None = {}
 
     def take(self, row: Row) -> None:
-        """Follow the next entry of the journal."""
-        self.seq = row.seq
+        """Follow the next entry of the journal, if it is whole."""
+        entry = self.chain.check(row)
         if row.kind == "allocated":
-            entry = json.loads(row.body)
             self.count(self._number_of[entry["arm"]])
             if self._since is not None:
                 self._since[entry["unit"]] = datetime.fromisoformat(entry["at"]).timestamp()
@@ -110,22 +108,31 @@ class Histories:
 
     def answer(self, identity: int, summary: Summary, points: int) -> Any:
         """Return an experiment's history up to a summary, or a little further."""
+        try:
+            return self._answer(identity, summary, points)
+        except Broken:
+            # The store may have been restored while the service ran. Then another history is right, from the start.
+            with self._lock:
+                self._kept.pop(summary.name, None)
+            return self._answer(identity, summary, points)
+
+    def _answer(self, identity: int, summary: Summary, points: int) -> Any:
         with self._lock:
-            history = self._kept.setdefault(summary.name, History(summary.setup.arms))
+            history = self._kept.setdefault(summary.name, History(summary.setup.arms, summary.name))
             self._kept.move_to_end(summary.name)
             while len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         with history.lock:
-            while history.seq < summary.seq:
+            while history.chain.seq < summary.seq:
                 with self._store.read() as connection:
-                    chunk = queries.rows(connection, identity, history.seq)
+                    chunk = queries.rows(connection, identity, history.chain.seq)
                 if not chunk:
                     break
                 for row in chunk:
                     history.take(row)
             rounds, counts = history.points(points)
             ages = history.ages(datetime.now(UTC).timestamp())
-            seq = history.seq
+            seq = history.chain.seq
         by_arm = zip(*counts, strict=True)
         return finite(
             {

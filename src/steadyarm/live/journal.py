@@ -104,6 +104,22 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def read(experiment: str, row: Row) -> dict[str, Any]:
+    """Return what an entry says if it is whole, and stored where it says that it belongs."""
+    if digest(row.body) != row.hash:
+        raise Broken(experiment, row.seq, "its hash is not that of its content")
+    try:
+        entry: dict[str, Any] = json.loads(row.body)
+        same = (entry["experiment"], entry["seq"], entry["kind"], entry.get("unit"))
+        entry["previous"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Broken(experiment, row.seq, "it is not a journal entry") from None
+    if same != (experiment, row.seq, row.kind, row.unit):
+        reason = "it says another experiment, place, kind or unit than it is stored under"
+        raise Broken(experiment, row.seq, reason)
+    return entry
+
+
 class Chain:
     """Checks entries one after the other: no gap, no change, no exchange."""
 
@@ -117,19 +133,8 @@ class Chain:
         expected = self.seq + 1
         if row.seq != expected:
             raise self.broken(expected, f"it is missing; entry {row.seq} follows")
-        if digest(row.body) != row.hash:
-            raise self.broken(expected, "its hash is not that of its content")
-        try:
-            entry: dict[str, Any] = json.loads(row.body)
-            same = (entry["experiment"], entry["seq"], entry["kind"], entry.get("unit"))
-            previous = entry["previous"]
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise self.broken(expected, "it is not a journal entry") from None
-        if same != (self.experiment, row.seq, row.kind, row.unit):
-            raise self.broken(
-                expected, "it says another experiment, place, kind or unit than it is stored under"
-            )
-        if previous != self.previous:
+        entry = read(self.experiment, row)
+        if entry["previous"] != self.previous:
             raise self.broken(expected, "it does not follow on the entry before it")
         self.seq, self.previous = row.seq, row.hash
         return entry

@@ -81,4 +81,5 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
             return JSONResponse(await run_in_threadpool(verify_stored, service.store, experiment))
         except Broken as broken:
             log("error", "chain_broken", experiment=experiment, seq=broken.seq, reason=broken.reason)
+            await service.condemn(broken)
             raise Problem("chain_broken", str(broken), seq=broken.seq, reason=broken.reason) from None

@@ -8,9 +8,16 @@ from pathlib import Path
 
 from steadyarm.errors import SteadyarmError
 
+SELF_LOCKING = sys.platform == "linux"
+"""Whether a SQLite database can be locked itself: elsewhere that lock and SQLite's own get in each other's way."""
+
 
 class StoreLocked(SteadyarmError):
     """Another process has the store."""
+
+
+class StoreMoved(SteadyarmError):
+    """The file of the store is no longer where it was."""
 
 
 class FileLock:
@@ -32,7 +39,7 @@ class FileLock:
         try:
             _lock(self._file)
         except OSError:
-            os.close(self._file)
+            # It is not closed here: to close any file of a SQLite database drops SQLite's own locks in this process.
             raise StoreLocked(f"another process holds {path}. Stop that server first.") from None
 
     def release(self) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from steadyarm.errors import SteadyarmError
+from steadyarm.live.journal import Broken
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -67,6 +68,11 @@ def unavailable(detail: str = "") -> Problem:
         "unavailable",
         f"the store could not be written{reason}. Nothing was acknowledged; ask again with the same unit.",
     )
+
+
+def damaged(broken: Broken) -> Problem:
+    """Return the answer to a request about an experiment whose journal is damaged."""
+    return Problem("damaged", f"{broken} Restore a backup; `verify` says more.", seq=broken.seq)
 
 
 def internal() -> Problem:

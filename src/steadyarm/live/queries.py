@@ -8,19 +8,24 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live.experiment import Experiment, Unit, begin
-from steadyarm.live.journal import Broken, Chain, Row, digest
+from steadyarm.live.experiment import Experiment, Unit
+from steadyarm.live.journal import Broken, Row, digest, read
 
 LATEST = 2**53  # no number of an entry, and no other count, is larger
 _PROBE = 1 << 14  # characters
 _TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
 
+_FOUND = (
+    "SELECT seq, kind, unit, body, hash, coalesce((SELECT next.body FROM journal AS next "
+    "WHERE next.experiment = journal.experiment AND next.seq = journal.seq + 1), "
+    "(SELECT experiments.hash FROM experiments WHERE experiments.id = journal.experiment)) FROM "
+)
 UNITS = {
     # In this order and by this index; left to itself SQLite would read the experiment's whole journal.
-    "sqlite": "SELECT kind, body FROM json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
+    "sqlite": _FOUND + "json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
     "ON experiment = ?2 AND unit = wanted.value",
-    "postgresql": "SELECT kind, body FROM journal WHERE unit = ANY(?) AND experiment = ?",
+    "postgresql": _FOUND + "journal WHERE unit = ANY(?) AND experiment = ?",
 }
 _APPEND = {
     "sqlite": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
@@ -86,11 +91,20 @@ def all_rows(connection: Connection, identity: int, after: int = 0) -> Iterator[
         after = chunk[-1].seq
 
 
-def units(connection: Connection, identity: int, wanted: Sequence[str]) -> dict[str, Unit]:
-    """Return what is known of some units; those without an allocation are left out."""
+def units(connection: Connection, identity: int, name: str, wanted: Sequence[str]) -> dict[str, Unit]:
+    """Return what is known of some units of an experiment; those without an allocation are left out.
+
+    Each entry is checked before it is believed: its content, its place, and that the entry after it, or the head
+    of the chain, refers to it.
+    """
     kind = connection.dialect.name
     value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
-    entries = [(row[0], json.loads(row[1])) for row in _run(connection, UNITS[kind], value, identity)]
+    entries = []
+    for *columns, follower in _run(connection, UNITS[kind], value, identity):
+        row = Row(*columns)
+        entries.append((row.kind, read(name, row)))
+        if row.hash not in follower:
+            raise Broken(name, row.seq, "what comes after it does not follow on it")
     found: dict[str, Unit] = {}
     for kind, entry in entries:
         if kind == "allocated":
@@ -105,6 +119,14 @@ def units(connection: Connection, identity: int, wanted: Sequence[str]) -> dict[
                 outcome_at=entry["at"],
             )
     return found
+
+
+def state_seq(connection: Connection, identity: int) -> int:
+    """Return the last entry that brought a state: those are about no unit, and found by the index."""
+    found = _run(
+        connection, "SELECT max(seq) FROM journal WHERE experiment = ? AND unit IS NULL", identity
+    ).scalar()
+    return int(found or 1)
 
 
 def add_experiment(connection: Connection, name: str) -> int:
@@ -160,47 +182,23 @@ def save_snapshot(connection: Connection, experiment: Experiment) -> None:
     )
 
 
-def load(connection: Connection, name: str) -> tuple[Experiment, int] | None:
-    """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain.
-
-    Returns it with the entry after which the replay began.
-    """
-    found = head(connection, name)
-    if found is None:
-        return None
-    identity, seq, hash_ = found
-    first = rows(connection, identity, limit=1)
-    if not first:
-        raise Broken(name, 1, "it is missing")
-    experiment = begin(identity, name, first[0])
-    _restore_snapshot(connection, experiment, name)
-    kept = experiment.chain.seq
-    for row in all_rows(connection, identity, experiment.chain.seq):
-        experiment.replay(row)
-    chain = experiment.chain
-    if (chain.seq, chain.previous) != (seq, hash_):
-        missing = chain.seq + 1 if chain.seq < seq else chain.seq
-        raise Broken(name, missing, "the journal does not end in the entry that was written last")
-    return experiment, kept
-
-
-def _restore_snapshot(connection: Connection, experiment: Experiment, name: str) -> None:
-    """Take the snapshot over if it is whole and belongs to an entry of this chain; otherwise leave it."""
+def snapshot(connection: Connection, identity: int) -> tuple[int, str, str] | None:
+    """Return (seq, hash, state) of the snapshot of an experiment, if there is one and it is whole."""
     saved = _run(
-        connection,
-        "SELECT seq, hash, state, digest FROM snapshots WHERE experiment = ?",
-        experiment.identity,
+        connection, "SELECT seq, hash, state, digest FROM snapshots WHERE experiment = ?", identity
     ).first()
     if saved is None or digest(saved[2]) != saved[3]:
-        return
-    at = rows(connection, experiment.identity, after=saved[0] - 1, limit=1)
-    if not at or (at[0].seq, at[0].hash) != (saved[0], saved[1]):
-        return
-    try:
-        Chain(name, saved[0] - 1, json.loads(at[0].body)["previous"]).check(at[0])
-        experiment.restore(json.loads(saved[2]), saved[0], saved[1])
-    except (Broken, ValueError, KeyError, TypeError):
-        return
+        return None
+    return saved[0], saved[1], saved[2]
+
+
+def drop_snapshot(connection: Connection, name: str) -> None:
+    """Have the next load replay the whole journal."""
+    _run(
+        connection,
+        "DELETE FROM snapshots WHERE experiment = (SELECT id FROM experiments WHERE name = ?)",
+        name,
+    )
 
 
 def import_rows(connection: Connection, name: str, entries: Iterable[Row]) -> tuple[int, int]:

@@ -57,6 +57,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
     return {
         "experiment": summary.name,
         "state": summary.state,
+        "state_seq": summary.state_seq,
         "configuration": summary.setup.configuration,
         "policy": summary.setup.policy.to_dict(),
         "round": summary.round,

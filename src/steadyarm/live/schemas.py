@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from steadyarm.live.configuration import LARGEST_HORIZON, LONGEST_TEXT, MOST_ARMS, NAME_PATTERN
+from steadyarm.live.queries import LATEST
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 
@@ -60,6 +61,7 @@ class Experiment(BaseModel):
 
     experiment: str
     state: Literal["created", "running", "paused", "closed"]
+    state_seq: int = Field(description="The entry that brought the state.")
     configuration: dict[str, Any]
     policy: dict[str, Any]
     round: int
@@ -71,6 +73,12 @@ class Experiment(BaseModel):
     hash: str
     created_at: str
     notes: list[str]
+
+
+class Move(_Closed):
+    """Which state a move ends; it may be left out, but for starting what is paused."""
+
+    state_seq: int | None = Field(None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
 
 
 class Experiments(BaseModel):

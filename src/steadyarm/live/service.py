@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 
 from steadyarm.live import queries
-from steadyarm.live.commands import Answer, Command, Look, Probe
+from steadyarm.live.checking import check_behind_snapshots
+from steadyarm.live.commands import Answer, Command, Condemn, Look, Probe
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
 from steadyarm.live.history import Histories
+from steadyarm.live.journal import Broken
 from steadyarm.live.logs import log
 from steadyarm.live.metrics import Metrics
-from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.problems import Problem, damaged, unavailable
 from steadyarm.live.simulating import Simulator
 from steadyarm.live.store import Store, default_url
 from steadyarm.live.streams import Hub
@@ -28,6 +31,9 @@ from steadyarm.live.writer import Result, Writer
 
 PATIENCE = 15.0  # seconds that a request waits for the writer
 _FRESH = 1.0  # seconds for which a commit shows that one can write
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -104,11 +110,24 @@ class Service:
 
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
-        found = self.writer.published.get(name)
-        if found is None:
+        while (found := self.writer.published.get(name)) is None:
             await self.write(Look(name))
-            found = self.writer.published[name]
         return found
+
+    async def condemn(self, broken: Broken) -> Problem:
+        """Have an experiment take no more after damage was found; returns what to answer."""
+        try:
+            await self.write(Condemn(broken.experiment, broken))
+        except Problem as problem:
+            return problem
+        return damaged(broken)
+
+    async def reading(self, work: Callable[..., T], *values: Any) -> T:
+        """Do work that reads the journal in a thread; damage that it meets ends the experiment."""
+        try:
+            return await run_in_threadpool(work, *values)
+        except Broken as broken:
+            raise await self.condemn(broken) from None
 
     async def has(self, name: str, given: dict[str, Any]) -> bool:
         """Whether an experiment exists with this very configuration."""
@@ -167,9 +186,10 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
         own.enter()
         if service is None:
             own.open()
-        watch = asyncio.create_task(own.watch())
+        tasks = [asyncio.create_task(own.watch()), asyncio.create_task(check_behind_snapshots(own))]
         yield
-        watch.cancel()
+        for task in tasks:
+            task.cancel()
         own.hub.close()
         if service is None:
             own.close()

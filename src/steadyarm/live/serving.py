@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import signal
 import socket
 
@@ -52,6 +53,7 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
         bound = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         log("info", "serving", url=f"http://{shown}:{bound}", database=str(service.store))
+        advise(service, listening.getsockname()[0])
         for stop in (signal.SIGTERM, signal.SIGINT):
             # uvicorn raises the signal that stopped it once more; the store is still to be closed then.
             signal.signal(stop, lambda *_: None)
@@ -59,6 +61,24 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
     finally:
         service.close()
         log("info", "stopped")
+
+
+def advise(service: Service, address: str) -> None:
+    """Log what whoever has started a server should know: nobody has a token, or the network can listen in."""
+    if all(token.revoked_at is not None for token in service.tokens.all()):
+        store = str(service.store) if service.store.kind == "sqlite" else "URL"
+        how = f"steadyarm live token --scope admin --database {store}"
+        log(
+            "warning",
+            "no_token",
+            advice=f"Nobody can use this service before there is a token. Make one: {how}",
+        )
+    if not ipaddress.ip_address(address).is_loopback:
+        advice = (
+            "Other machines can reach this service, and tokens travel unencrypted. Put a proxy that ends TLS in front "
+            "of it and let it listen on 127.0.0.1, or keep it inside a network that you trust."
+        )
+        log("warning", "no_tls", address=address, advice=advice)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,13 +1,15 @@
 """The store: SQLite in one file, or PostgreSQL by a URL; one connection writes, readers never block it.
 
 SQLite runs in WAL mode with synchronous=FULL, so that a commit is on the disk before it returns. Some SQLite
-libraries can damage a WAL when two connections write, so nothing but the writer's connection ever writes here;
-a file lock keeps other processes off. On PostgreSQL the writer's own session holds an advisory lock: a session
-that has lost the lock has lost its connection too, and cannot write.
+libraries can damage a WAL when two connections write, so nothing but the writer's connection ever writes here; a lock
+on a file beside the database, and on Linux on the database itself, keeps other processes off. On PostgreSQL the
+writer's own session holds an advisory lock: a session that has lost the lock has lost its connection too, and cannot
+write.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +22,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
 from steadyarm.errors import InvalidInput, SteadyarmError
-from steadyarm.live.locks import FileLock, StoreLocked
+from steadyarm.live.locks import SELF_LOCKING, FileLock, StoreLocked, StoreMoved
 
 SYNCHRONOUS = "FULL"
 CACHE_KIB = 65536  # of SQLite's pages
@@ -65,7 +67,8 @@ class Store:
             if self.path.is_dir():
                 raise InvalidInput(f"a SQLite store must be a file; {self.path} is a folder.")
             self.url = self.url.set(database=str(self.path))
-        self._lock: FileLock | None = None
+        self._locks: list[FileLock] = []
+        self._file: os.stat_result | None = None
         self._readers: Engine | None = None
         self._writers: Engine | None = None
 
@@ -73,17 +76,38 @@ class Store:
         # As it was given, but for passwords; one may stand among the options too.
         return self.url.set(drivername=self.kind, query={}).render_as_string(hide_password=True)
 
+    def lock_name(self) -> None:
+        """Take the name of a SQLite store for this process alone, whether the file is there or not."""
+        if self.path is not None and not self._locks:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._locks = [FileLock(self.path.with_name(self.path.name + ".lock"))]
+
     def lock(self) -> None:
         """Take the file of a SQLite store for this process alone; PostgreSQL's lock comes with the writer."""
-        if self.path is not None and self._lock is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
-            self.path.touch(mode=0o600)  # for its owner's eyes only; SQLite gives its logs the same rights
-            names = self.path.stat().st_nlink
-            if names > 1:
-                raise InvalidInput(
-                    f"{self.path} has {names} names (hard links), and SQLite would keep a log for each of them. Remove "
-                    "the others; copy a store with `steadyarm live backup`."
+        if self.path is None or self._file is not None:
+            return
+        self.lock_name()
+        self.path.touch(mode=0o600)  # for its owner's eyes only; SQLite gives its logs the same rights
+        found = self.path.stat()
+        if found.st_nlink > 1:
+            raise InvalidInput(
+                f"{self.path} has {found.st_nlink} names (hard links), and SQLite would keep a log for each of them. "
+                "Remove the others; copy a store with `steadyarm live backup`."
+            )
+        if SELF_LOCKING:  # a lock file can be removed by a well-meaning hand
+            self._locks.append(FileLock(self.path))
+        self._file = found
+
+    def check_place(self) -> None:
+        """Refuse to go on if the file was moved or replaced: what is written to it would be lost."""
+        if self.path is not None and self._file is not None:
+            try:
+                there = os.path.samestat(self.path.stat(), self._file)
+            except FileNotFoundError:
+                there = False
+            if not there:
+                raise StoreMoved(
+                    f"{self.path} was moved or replaced while the server ran. Stop the server first."
                 )
 
     def connect_writer(self) -> Connection:
@@ -131,7 +155,10 @@ class Store:
                 raise InvalidInput(
                     f"there is no store at {self.path}. Start one with `steadyarm live serve`."
                 )
-            self._readers = _engine(self.url, "reader", _prepare_reader[self.kind])
+            url = self.url
+            if self.path is not None and unchanging(self.path):
+                url = url.set(database=self.path.as_uri(), query={"immutable": "1", "uri": "true"})
+            self._readers = _engine(url, "reader", _prepare_reader[self.kind])
         with self._readers.connect() as connection:
             yield connection
 
@@ -141,9 +168,25 @@ class Store:
             if engine is not None:
                 engine.dispose()
         self._readers = self._writers = None
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        while self._locks:
+            self._locks.pop().release()
+        self._file = None
+
+
+def unchanging(path: Path) -> bool:
+    """Whether a SQLite file is where nothing can be written, so that it is read as it stands, without its log.
+
+    SQLite reads a log only where it can keep an index of it, the file that ends in -shm.
+    """
+    if os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        return False
+    log, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    if log.exists() and log.stat().st_size and not index.exists():
+        raise InvalidInput(
+            f"{log} holds entries that cannot be read where nothing can be written. Copy {path.name} and {log.name} to "
+            "another folder, and use them there."
+        )
+    return not log.exists() or not index.exists()
 
 
 def _checked(url: str) -> URL:

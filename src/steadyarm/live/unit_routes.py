@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
@@ -80,11 +79,12 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         def look() -> dict[str, Any]:
             identity = service.identity(experiment)
             with service.store.read() as connection:
-                found = queries.units(connection, identity, [unit]).get(unit)
+                found = queries.units(connection, identity, experiment, [unit]).get(unit)
             if found is None:
                 raise Problem(
                     "unknown_unit", f"unit {unit!r} has no allocation in experiment {experiment!r}."
                 )
             return {"unit": unit, **found._asdict(), "outcome": found.outcome or "outstanding"}
 
-        return JSONResponse(await run_in_threadpool(look))
+        await service.summary(experiment)
+        return JSONResponse(await service.reading(look))

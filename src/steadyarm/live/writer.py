@@ -16,19 +16,20 @@ from typing import Any
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from steadyarm.live import queries
+from steadyarm.live import checking, queries
 from steadyarm.live.commands import Answer, Command
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import Experiment, Summary, Unit
 from steadyarm.live.journal import Broken, Row, now
-from steadyarm.live.locks import StoreLocked
+from steadyarm.live.locks import StoreLocked, StoreMoved
 from steadyarm.live.logs import log
-from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.problems import Problem, damaged, unavailable
 from steadyarm.live.store import Store
 
 MOST_UNITS = 5000  # of one group
 MOST_WAITING = 20_000
 SNAPSHOT_EVERY = 10_000  # entries of an experiment
+CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
 
 Result = Answer | Problem
 Job = tuple[Command, Any]
@@ -77,14 +78,23 @@ class Group:
         known = self._known.get(experiment.name)
         if known is None:
             wanted = self._wanted[experiment.name]
-            known = self._known[experiment.name] = queries.units(
-                self._connection, experiment.identity, wanted
-            )
+            try:
+                known = queries.units(self._connection, experiment.identity, experiment.name, wanted)
+            except Broken as broken:
+                self.condemn(broken)
+                raise damaged(broken) from None
+            self._known[experiment.name] = known
         return known.get(unit)
 
     def learn(self, experiment: Experiment, name: str, unit: Unit) -> None:
         """Let later commands of the group see what an earlier one did."""
         self._known[experiment.name][name] = unit
+
+    def condemn(self, broken: Broken) -> None:
+        """Take no more for an experiment, from now on and after a restart: the next load replays all of it."""
+        self._writer.forget(broken)
+        self.touched.pop(broken.experiment, None)
+        queries.drop_snapshot(self._connection, broken.experiment)
 
     def write(self, experiment: Experiment, row: Row) -> None:
         """Append an entry at the end of the group."""
@@ -112,6 +122,7 @@ class Writer:
         self.experiments: dict[str, Experiment] = {}
         self.snapshots: dict[str, int] = {}
         self.published: dict[str, Summary] = {}
+        self.unchecked: dict[str, checking.Prefix] = {}
         self.written_at = 0.0
         self.failed = False
         self._store = store
@@ -155,18 +166,33 @@ class Writer:
     def load(self, connection: Connection, name: str) -> Experiment:
         """Bring an experiment into memory."""
         if name in self._damaged:
-            raise _damaged(self._damaged[name])
+            raise damaged(self._damaged[name])
         try:
-            found = queries.load(connection, name)
+            found = checking.load(connection, name, CHECKED_AT_ONCE)
         except Broken as broken:
-            self._damaged[name] = broken
-            log("error", "journal_damaged", experiment=name, seq=broken.seq, reason=broken.reason)
-            raise _damaged(broken) from None
+            self.forget(broken)
+            raise damaged(broken) from None
         if found is None:
             raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+        self.experiments[name] = found.experiment
         # A server that is killed and started again and again would otherwise have more to replay each time.
-        self.experiments[name], self.snapshots[name] = found
-        return self.experiments[name]
+        self.snapshots[name] = found.kept
+        if found.unchecked is not None:
+            self.unchecked[name] = found.unchecked
+        return found.experiment
+
+    def forget(self, broken: Broken) -> None:
+        """Have nothing in memory of an experiment but that its journal is damaged."""
+        name = broken.experiment
+        self._damaged[name] = broken
+        for kept in (self.experiments, self.published, self.unchecked, self.snapshots):
+            kept.pop(name, None)
+        log("error", "journal_damaged", experiment=name, seq=broken.seq, reason=broken.reason)
+
+    def checked(self, name: str, prefix: checking.Prefix) -> None:
+        """Note that all of an experiment's chain was checked, unless it was loaded anew meanwhile."""
+        if self.unchecked.get(name) is prefix:
+            del self.unchecked[name]
 
     def save(self, connection: Connection, experiment: Experiment) -> None:
         """Keep a snapshot."""
@@ -220,11 +246,12 @@ class Writer:
 
     def _fault(self, error: Exception) -> Problem:
         """Forget what is not known to be on the disk, and the connection with it."""
-        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
+        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked | StoreMoved)
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
         log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
         self.written_at, self.failed = 0.0, True
         self.experiments.clear()
+        self.unchecked.clear()
         self._damaged.clear()
         if self._connection is not None:
             try:
@@ -233,9 +260,12 @@ class Writer:
             except Exception as again:  # a connection that is beyond closing
                 log("warning", "connection_lost", error=type(again).__name__)
             self._connection = None
-        return unavailable("another server has taken the store" if isinstance(error, StoreLocked) else "")
+        if isinstance(error, StoreLocked):
+            return unavailable("another server has taken the store")
+        return unavailable("its file was moved or replaced" if isinstance(error, StoreMoved) else "")
 
     def _connected(self) -> Connection:
+        self._store.check_place()
         if self._connection is None:
             # While the connection was gone another server may have written: memory begins anew.
             self.experiments.clear()
@@ -264,7 +294,3 @@ def _result(command: Command, group: Group) -> Result:
         return command.apply(group)
     except Problem as problem:
         return problem  # anything else may have left a half-made change in memory: the whole group fails
-
-
-def _damaged(broken: Broken) -> Problem:
-    return Problem("damaged", f"{broken} Restore a backup; `verify` says more.", seq=broken.seq)

@@ -13,14 +13,16 @@ import { day, number, percent, short, some, time } from "./words.js";
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
 const drawn = allocationChart(byId("allocation"));
-const moves = { start: "Start", pause: "Pause", close: "Close" };
-const possible = { created: ["start", "close"], running: ["pause", "close"], paused: ["start", "close"], closed: [] };
+const moves = { start: "Start", resume: "Resume", pause: "Pause", close: "Close" };
+const possible = { created: ["start", "close"], running: ["pause", "close"], paused: ["resume", "close"], closed: [] };
 let who = null;
 let ranks = null;
 let history = null;
 let entries = [];
+let shown = null; // the state on the page: whoever clicks means this one
 
 function showState(state) {
+  shown = state;
   const { policy, configuration } = state;
   const fact = (title, value, small = "") =>
     element(
@@ -66,7 +68,8 @@ function showDamage() {
 async function change(move) {
   if (move === "close" && !confirm("Close it for ever? It will take no new units; rewards still come in.")) return;
   try {
-    showState(await post(experimentPath(name, `/${move}`)));
+    const path = experimentPath(name, move === "resume" ? "/start" : `/${move}`);
+    showState(await post(path, move === "resume" ? { state_seq: shown.state_seq } : undefined));
   } catch (error) {
     refused(error, byId("problem"));
     if (error instanceof Offline) renew();

@@ -1,0 +1,86 @@
+"""How often and how long a client asks: attempts with growing pauses, up to a deadline; and what it may end in."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import httpx
+
+from steadyarm.errors import SteadyarmError
+
+PASSING = (502, 503, 504)
+_FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
+
+
+class LiveError(SteadyarmError):
+    """A refusal of the service; `code` is stable, `status` is HTTP's."""
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(problem.get("detail", f"HTTP status {status}"))
+        self.status = status
+        self.code: str = problem.get("code", "unknown")
+        self.problem = problem
+
+
+class NoAnswer(SteadyarmError, TimeoutError):
+    """Nobody answered in time; whether the call was done is not known, and the same call again is safe."""
+
+
+class Attempts:
+    """The attempts of one call: how long each may take, whether and when there is another."""
+
+    def __init__(self, call: str, most: int, timeout: float, deadline: float) -> None:
+        self._call = call
+        self._most = most
+        self._timeout = timeout
+        self._deadline = deadline
+        self._until = time.monotonic() + self._deadline
+        self._made = 0
+
+    def begin(self) -> float:
+        """Return how many seconds the next attempt may take."""
+        self._made += 1
+        return max(0.001, min(self._timeout, self._until - time.monotonic()))
+
+    def after(self, response: httpx.Response) -> float | None:
+        """Return the seconds until the next attempt; None if the response is the answer."""
+        return self._next() if _passing(response) else None
+
+    def lost(self, error: Exception) -> float:
+        """Return the seconds until the next attempt after one without a response."""
+        wait = self._next()
+        if wait is None:
+            reason = str(error).rstrip(".") or type(error).__name__
+            raise NoAnswer(
+                f"no answer to {self._call} in {self._made} attempts within {self._deadline:g} seconds ({reason}). "
+                "Whether it was done is not known; the same call again is safe: a unit keeps its arm, and the first "
+                "reward stays."
+            ) from error
+        return wait
+
+    def _next(self) -> float | None:
+        wait = pause(self._made)
+        another = self._made < self._most and time.monotonic() + wait < self._until
+        return wait if another else None
+
+
+def _passing(response: httpx.Response) -> bool:
+    """Whether the same call may be answered later; damage does not go away by itself."""
+    return response.status_code in PASSING and refusal(response).code != "damaged"
+
+
+def refusal(response: httpx.Response) -> LiveError:
+    """Return a response that is no success as an error."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    return LiveError(response.status_code, problem if isinstance(problem, dict) else {})
+
+
+def pause(attempt: int) -> float:
+    """Return a pause that doubles, with a random part so that many clients do not come back at once."""
+    doubled = _FIRST_WAIT * 2.0 ** min(attempt - 1, 10)  # whoever follows a stream may try for days
+    return min(_LONGEST_WAIT, doubled) * random.uniform(0.5, 1.0)

@@ -1,0 +1,114 @@
+"""The client's patience has an end, and what it does about a service that does not answer."""
+
+import asyncio
+import contextlib
+import json
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer
+from steadyarm.live.attempts import pause
+
+
+@contextlib.contextmanager
+def silent():
+    """A server that takes connections and never says a word; yields its URL."""
+    with socket.create_server(("127.0.0.1", 0), backlog=50) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Answers everything with the problem of its server."""
+
+    def do_PUT(self):
+        self.server.asked += 1
+        content = json.dumps({"code": self.server.code, "detail": "not now."}).encode()
+        self.send_response(503)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def refusing(code):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        server.code, server.asked, server.daemon_threads = code, 0, True
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def ask(kind, url, options):
+    if kind is Client:
+        with Client(url, "none", **options) as client:
+            client.experiment("e").allocate("u")
+    else:
+
+        async def run():
+            async with AsyncClient(url, "none", **options) as client:
+                await client.experiment("e").allocate("u")
+
+        asyncio.run(run())
+
+
+def allocate(kind, url, **options):
+    """Ask for an arm; returns the seconds it took to fail, and how."""
+    begun = time.monotonic()
+    with pytest.raises((NoAnswer, LiveError)) as failed:
+        ask(kind, url, options)
+    return time.monotonic() - begun, failed.value
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize("timeout", [0.1, 10.0])
+def test_a_call_ends_at_its_deadline_though_nobody_answers(kind, timeout):
+    with silent() as url:
+        seconds, error = allocate(kind, url, timeout=timeout, deadline=0.6)
+    assert isinstance(error, NoAnswer)
+    assert isinstance(error, TimeoutError)
+    assert 0.2 < seconds < 3.0
+    assert "PUT /v1/experiments/e/allocations/u" in str(error)
+    assert "0.6 seconds" in str(error)
+    assert "the same call again is safe" in str(error)
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_service_that_cannot_serve_is_asked_until_the_deadline_and_then_speaks_for_itself(kind):
+    with refusing("unavailable") as (server, url):
+        seconds, error = allocate(kind, url, deadline=0.6, attempts=1000)
+    assert isinstance(error, LiveError)
+    assert (error.status, error.code) == (503, "unavailable")
+    assert seconds < 3.0
+    assert server.asked > 2
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_damaged_experiment_is_not_asked_again(kind):
+    with refusing("damaged") as (server, url):
+        error = allocate(kind, url)[1]
+    assert error.code == "damaged"
+    assert server.asked == 1
+
+
+def test_by_default_a_call_ends_within_half_a_minute():
+    for kind in (Client, AsyncClient):
+        assert kind.__init__.__kwdefaults__["deadline"] == 30.0
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, float("nan")])
+def test_a_deadline_is_a_positive_number(wrong):
+    with pytest.raises(ValueError, match="deadline must be positive"):
+        Client("http://127.0.0.1:9", "none", deadline=wrong)
+
+
+def test_whoever_follows_a_stream_may_try_for_days():
+    assert 1.0 <= pause(100_000) <= 2.0
