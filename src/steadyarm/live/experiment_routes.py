@@ -16,7 +16,7 @@ from steadyarm.live.documentation import answers, body
 from steadyarm.live.front import parse, require
 from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.problems import Problem
-from steadyarm.live.results import arms_of, results_of, state_of
+from steadyarm.live.results import HIGHEST_LEVEL, arms_of, results_of, state_of
 from steadyarm.live.service import Service
 
 _PAGE = 100
@@ -118,7 +118,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_results(
         experiment: ExperimentName,
         request: Request,
-        level: Annotated[float, Query(gt=0.0, lt=1.0, description="Of the intervals.")] = 0.95,
+        level: Annotated[float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Of the intervals.")] = 0.95,
     ) -> Response:
         """Return counts, means with intervals, bounds, and how far the allocation is from its prediction; `read`."""
         require(request.scope["steadyarm.token"], "read")

@@ -11,19 +11,18 @@ import json
 import os
 import re
 import time
-import traceback
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
+from steadyarm.live import faults
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
 from steadyarm.live.journal import members
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
-from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem
 from steadyarm.live.tokens import Token
 
 if TYPE_CHECKING:
@@ -70,13 +69,8 @@ class Front:
             await self._serve(scope, headers, receive, answer, request_id.decode())
         except Problem as problem:
             await answer.problem(problem)
-        except (SQLAlchemyError, OSError) as error:
-            log("error", "store_failed", error=type(error).__name__, request_id=request_id.decode())
-            await answer.problem(unavailable())
         except Exception as error:
-            trace = "".join(traceback.format_exception(error))
-            log("error", "defect", error=type(error).__name__, trace=trace, request_id=request_id.decode())
-            await answer.problem(internal())
+            await answer.problem(faults.report("store_failed", error, request_id=request_id.decode()))
         finally:
             seconds = time.perf_counter() - begun
             method = scope["method"]

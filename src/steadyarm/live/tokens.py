@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from steadyarm.errors import InvalidInput
+from steadyarm.live.faults import StoreFailed
 from steadyarm.live.journal import now
 from steadyarm.live.store import Store
 
@@ -143,7 +144,7 @@ class Tokens:
         return known[0]
 
     def find(self, token: str) -> Token | None:
-        """Look a token up in the store; None if it is wrong or revoked. A store that fails raises OSError."""
+        """Look a token up in the store; None if it is wrong or revoked. A store that fails raises StoreFailed."""
         identity = _identity(token)
         try:
             with self._begin() as connection:
@@ -152,7 +153,7 @@ class Tokens:
             known = self._known.get(identity)  # what was good before the store failed is good while it does
             if known is not None and hmac.compare_digest(known[0].hash, _hashed(token)):
                 return known[0]
-            raise OSError(f"tokens cannot be read: {type(error).__name__}") from error
+            raise StoreFailed(f"tokens cannot be read: {type(error).__name__}") from error
         found = None if row is None else _token(row)
         # An unknown id is compared too, so that the time of the answer does not tell known ids from others.
         right = hmac.compare_digest(found.hash if found else _hashed(""), _hashed(token))

@@ -14,16 +14,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
-from steadyarm.live import queries
+from steadyarm.live import faults, queries
 from steadyarm.live.commands import Answer, Command
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import Experiment, Summary, Unit
 from steadyarm.live.journal import Broken, Row, now
-from steadyarm.live.locks import StoreLocked
 from steadyarm.live.logs import log
-from steadyarm.live.problems import Problem, unavailable
+from steadyarm.live.problems import Problem
 from steadyarm.live.store import Store
 
 MOST_UNITS = 5000  # of one group
@@ -215,17 +213,28 @@ class Writer:
                 grown = {name: each.chain.seq for name, each in group.touched.items()}
             self._observe(len(jobs), len(group.entries), time.perf_counter() - begun)
         except Exception as error:
+            self._forget()
+            if len(jobs) > 1 and not faults.of_the_store(error):
+                for job in jobs:  # each alone, so that a defect is the answer to those only who met it
+                    self._commit([job])
+                return
             results = [self._fault(error)] * len(jobs)
         self._deliver([(mark, result) for (_, mark), result in zip(jobs, results, strict=True)], grown)
 
-    def _fault(self, error: Exception) -> Problem:
-        """Forget what is not known to be on the disk, and the connection with it."""
-        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked)
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
-        log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
-        self.written_at, self.failed = 0.0, True
+    def _forget(self) -> None:
+        """Forget what is not known to be on the disk."""
         self.experiments.clear()
         self._damaged.clear()
+
+    def _fault(self, error: Exception) -> Problem:
+        """Give the connection up if the store failed; returns the answer to everybody in the group."""
+        problem = faults.report("commit_failed", error)
+        if faults.of_the_store(error):
+            self.written_at, self.failed = 0.0, True
+            self._disconnect()
+        return problem
+
+    def _disconnect(self) -> None:
         if self._connection is not None:
             try:
                 self._connection.invalidate()
@@ -233,14 +242,16 @@ class Writer:
             except Exception as again:  # a connection that is beyond closing
                 log("warning", "connection_lost", error=type(again).__name__)
             self._connection = None
-        return unavailable("another server has taken the store" if isinstance(error, StoreLocked) else "")
 
     def _connected(self) -> Connection:
         if self._connection is None:
             # While the connection was gone another server may have written: memory begins anew.
             self.experiments.clear()
             self.published.clear()
-            self._connection = self._store.connect_writer()
+            try:
+                self._connection = self._store.connect_writer()
+            except OSError as error:
+                raise faults.StoreFailed(str(error)) from error
             log("info", "connected", database=str(self._store))
         return self._connection
 
@@ -254,8 +265,8 @@ class Writer:
                     if experiment.chain.seq > self.snapshots.get(experiment.name, 0):
                         self.save(self._connection, experiment)
             self._connection.close()
-        except (SQLAlchemyError, OSError) as error:
-            log("warning", "no_last_snapshot", error=type(error).__name__)
+        except Exception as error:  # the journal has everything; only the next start takes longer
+            faults.report("no_last_snapshot", error)
         self._connection = None
 
 
