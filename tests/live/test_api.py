@@ -364,3 +364,14 @@ def test_openapi_describes_every_path(api):
         "200", "201", "401", "403", "404", "409", "422", "503"
     }  # fmt: skip
     assert len(paths) >= 17
+
+
+def test_head_is_answered_like_get_without_the_body(api):
+    api.create()
+    for path in ("/healthz", "/readyz", "/metrics", "/v1/experiments", "/v1/experiments/e", "/v1/token"):
+        told, asked = api("GET", path), api("HEAD", path)
+        assert (asked.status_code, asked.content) == (200, b""), path
+        assert asked.headers["content-type"] == told.headers["content-type"]
+    assert api("HEAD", "/v1/experiments/nobody").status_code == 404
+    assert api("HEAD", "/v1/experiments/e/stream").status_code == 405  # it would have no end
+    assert api.http.request("HEAD", "/v1/experiments").status_code == 401

@@ -70,11 +70,14 @@ class Connection(HttpToolsProtocol):
         self._in_head, self._listed = True, 0
         super().on_message_begin()
 
+    def on_url(self, url: bytes) -> None:
+        """Called for the address, or a part of it."""
+        self._list(url)
+        super().on_url(url)
+
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called for a header; what is raised here is answered as a request that cannot be understood."""
-        self._listed += len(name) + len(value)
-        if self._listed > LARGEST_HEAD:
-            raise ValueError("the headers are too large")
+        """Called for a header."""
+        self._list(name, value)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -90,8 +93,17 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's own words are replaced by ours)
         """Refuse what is not HTTP."""
         self._refuse(
-            Problem("malformed", f"this is not HTTP, or its headers have more than {LARGEST_HEAD:,} bytes.")
+            Problem(
+                "malformed",
+                f"this is not HTTP, or its address and headers have more than {LARGEST_HEAD:,} bytes together.",
+            )
         )
+
+    def _list(self, *parts: bytes) -> None:
+        """Count parts of a head; what is raised here is answered as a request that cannot be understood."""
+        self._listed += sum(map(len, parts))
+        if self._listed > LARGEST_HEAD:
+            raise ValueError("the head is too large")
 
     def _look(self) -> None:
         """Close the connection if a request has been on its way for too long; one timer serves all requests."""

@@ -10,10 +10,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
+from steadyarm.live.bodies import parse
 from steadyarm.live.commands import Create, Move
 from steadyarm.live.configuration import NAME_PATTERN, check_name, requested, resolve
 from steadyarm.live.documentation import answers, body
-from steadyarm.live.front import parse, require
+from steadyarm.live.front import require
 from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.problems import Problem
 from steadyarm.live.results import HIGHEST_LEVEL, arms_of, results_of, state_of

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 
-from steadyarm.live import faults
+from steadyarm.live import bodies, faults
+from steadyarm.live.bodies import Receive, parse_object
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
-from steadyarm.live.journal import members
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
 from steadyarm.live.problems import MEDIA_TYPE, Problem
@@ -29,16 +29,13 @@ if TYPE_CHECKING:
     from steadyarm.live.service import Service
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-LARGEST_BODY = 1 << 18
-DEEPEST = 64
 MOST_UNITS_IN_A_BATCH = 1000
 _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')  # a text is skipped with whatever is in it
+_LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
@@ -101,7 +98,7 @@ class Front:
             token = await self._token(headers.get(b"authorization"), path)
         body = b""
         if method in ("PUT", "POST", "PATCH", "DELETE"):
-            body = await _body(headers, receive)
+            body = await bodies.read(headers, receive)
         scope["steadyarm.token"], scope["steadyarm.body"] = token, body
         scope["steadyarm.request_id"] = request_id
         command = _busy_command(method, path, token, body)
@@ -117,6 +114,8 @@ class Front:
                 return message
             return await receive()
 
+        if method == "HEAD" and not _LONG.fullmatch(path):  # like GET; the server leaves the body out
+            scope = {**scope, "method": "GET"}
         await self.app(scope, replay, answer.send)
 
     async def _token(self, authorization: bytes | None, path: str) -> Token | None:
@@ -146,33 +145,6 @@ def require(token: Token | None, scope: str) -> None:
         )
 
 
-def parse(body: bytes) -> Any:
-    """Return what a JSON body says."""
-    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
-        raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
-    try:
-        return json.loads(body, object_pairs_hook=members)
-    except (ValueError, RecursionError):
-        raise Problem("malformed", "the body must be JSON in UTF-8, with no member twice.") from None
-
-
-def _depth(body: bytes) -> int:
-    """Return how deep a body is nested."""
-    depth = deepest = 0
-    for sign in _BRACKETS.findall(body):
-        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(sign, 0)
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def parse_object(body: bytes, *members: str) -> dict[str, Any]:
-    """Return a JSON object that has no members but these."""
-    given = parse(body)
-    if not isinstance(given, dict) or not given.keys() <= set(members):
-        raise Problem("invalid", f"the body must be a JSON object with no members but {', '.join(members)}.")
-    return given
-
-
 def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
     match = _BUSY.fullmatch(path)
     if match is None:
@@ -199,28 +171,6 @@ def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> C
             )
         return Allocate(experiment, tuple([check_name(name, "a unit") for name in units]), False)
     return None
-
-
-async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes:
-    declared = headers.get(b"content-length", b"0")
-    if declared.isdigit() and int(declared) > LARGEST_BODY:
-        raise _too_large()
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Problem("malformed", "the client went away.")
-        part = message.get("body", b"")
-        size += len(part)
-        if size > LARGEST_BODY:
-            raise _too_large()
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def _too_large() -> Problem:
-    return Problem("too_large", f"a request body may have {LARGEST_BODY:,} bytes at most.")
 
 
 class _Answer:

@@ -9,8 +9,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import planning, schemas
+from steadyarm.live.bodies import parse
 from steadyarm.live.documentation import answers, body
-from steadyarm.live.front import parse, require
+from steadyarm.live.front import require
 from steadyarm.live.service import Service
 
 SimulationId = Annotated[

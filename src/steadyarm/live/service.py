@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from steadyarm.live.commands import Answer, Command, Look, Probe
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
 from steadyarm.live.history import Histories
-from steadyarm.live.logs import log
+from steadyarm.live.logs import in_background, log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, unavailable
 from steadyarm.live.simulating import Simulator
@@ -165,14 +165,15 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         own.enter()
-        if service is None:
-            own.open()
-        watch = asyncio.create_task(own.watch())
-        yield
-        watch.cancel()
-        own.hub.close()
-        if service is None:
-            own.close()
+        with in_background() if service is None else nullcontext():
+            if service is None:
+                own.open()
+            watch = asyncio.create_task(own.watch())
+            yield
+            watch.cancel()
+            own.hub.close()
+            if service is None:
+                own.close()
 
     app = FastAPI(
         title="steadyarm live",

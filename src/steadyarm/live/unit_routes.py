@@ -9,11 +9,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
+from steadyarm.live.bodies import parse_object
 from steadyarm.live.commands import Void
 from steadyarm.live.configuration import NAME_PATTERN, check_name, check_text
 from steadyarm.live.documentation import answers, body
 from steadyarm.live.experiment_routes import ExperimentName
-from steadyarm.live.front import parse_object, require
+from steadyarm.live.front import require
 from steadyarm.live.problems import Problem
 from steadyarm.live.service import Service
 
