@@ -14,8 +14,6 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from starlette.concurrency import run_in_threadpool
-
 from steadyarm.live import bodies, faults
 from steadyarm.live.bodies import Receive, parse_object
 from steadyarm.live.commands import Allocate, Command, Report
@@ -123,17 +121,14 @@ class Front:
             return None
         scheme, _, secret = (authorization or b"").decode("latin-1").partition(" ")
         if scheme.lower() != "bearer" or not secret:
-            raise Problem(
-                "unauthorized",
-                "send the header 'Authorization: Bearer TOKEN'; `steadyarm live token` makes one.",
-            )
-        tokens = self.service.tokens
-        found = tokens.remembered(secret) or await run_in_threadpool(tokens.find, secret)
-        if found is None:
-            raise Problem(
-                "unauthorized", "the token is not known, or was revoked. `steadyarm live token` makes one."
-            )
-        return found
+            wrong = "send the header 'Authorization: Bearer TOKEN'; `steadyarm live token` makes one."
+        else:
+            found = await self.service.authentication.find(secret)
+            if found is not None:
+                return found
+            wrong = "the token is not known, or was revoked. `steadyarm live token` makes one."
+        await self.service.authentication.wait_to_refuse()
+        raise Problem("unauthorized", wrong)
 
 
 def require(token: Token | None, scope: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from steadyarm.live import queries
+from steadyarm.live.authentication import Authentication
 from steadyarm.live.commands import Answer, Command, Look, Probe
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
@@ -50,6 +51,7 @@ class Service:
         self.settings = settings
         self.store = Store(settings.database or default_url())
         self.tokens = Tokens(self.store)
+        self.authentication = Authentication(self.tokens)
         self.metrics = Metrics()
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
         self.simulator = Simulator()
@@ -78,6 +80,7 @@ class Service:
         """Finish what waits and give the store back."""
         self.simulator.close()
         self.writer.stop()
+        self.authentication.close()
         self.tokens.close()
         self.store.close()
 
