@@ -1,4 +1,4 @@
-"""Tokens in memory: right ones cost nothing, wrong ones take nothing from others, new and revoked ones are seen soon."""
+"""Tokens in memory: right ones cost nothing, wrong ones little, new and revoked ones are seen soon."""
 
 import asyncio
 import time

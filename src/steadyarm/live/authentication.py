@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from steadyarm.live import faults
 from steadyarm.live.tokens import Token, Tokens, hashed, identity_of
 
-REREAD_AFTER = 1.5  # seconds for which what was read is good; so long a revoked token may live
+REREAD_AFTER = 1.0  # seconds for which what was read is good; so long a revoked token may live
 REREAD_BEFORE = 0.05  # seconds between two readings at least
 REFUSALS = 200  # a second
 LONGEST_WAIT = 2.0  # seconds for a refusal

@@ -81,13 +81,16 @@ class Move(Command):
 
 @dataclass(slots=True)
 class Look(Command):
-    """Change nothing: have the experiment in memory, as committed."""
+    """Change nothing: have the experiment in memory, as committed. A reader may have loaded it before."""
 
     experiment: str
+    loaded: tuple[Experiment, int] | None = None
     units = ()
 
     def apply(self, group: Group) -> Answer:
-        """Load it."""
+        """Take it over, or load it."""
+        if self.loaded is not None:
+            group.take_over(*self.loaded)
         group.experiment(self.experiment)
         return Answer(200, {})
 

@@ -1,4 +1,4 @@
-"""Connections with an end to patience: a request must arrive in time, with a head of some size, and not on too many.
+"""Connections with an end to patience: a request must arrive in time, its head has a size, its answer must be taken.
 
 uvicorn waits for ever for the rest of a request and keeps whatever headers come; that is left to a proxy as a
 rule, and this service is often run without one.
@@ -15,6 +15,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from steadyarm.live.problems import MEDIA_TYPE, Problem
 
 REQUEST_SECONDS = 20.0
+READ_SECONDS = 60.0
 LARGEST_HEAD = 1 << 15
 MOST_FILES = 1 << 14
 _OTHER_FILES = 100  # that the process may have open beside its connections
@@ -51,9 +52,22 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        if hasattr(self, "_timer"):
-            self._timer.cancel()
+        for timer in ("_timer", "_unread"):
+            if hasattr(self, timer):
+                getattr(self, timer).cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Called when the client takes too little; one that takes nothing at all is given up."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(
+            READ_SECONDS, self._look_at_unread, self.transport.get_write_buffer_size()
+        )
+
+    def resume_writing(self) -> None:
+        """Called when the client has taken most of it."""
+        self._unread.cancel()
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""
@@ -113,6 +127,14 @@ class Connection(HttpToolsProtocol):
             return
         since = now if self._begun is None else self._begun
         self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._look)
+
+    def _look_at_unread(self, before: int) -> None:
+        """Drop a connection whose client has taken nothing since the last look, with all that waits for it."""
+        left = self.transport.get_write_buffer_size()
+        if left >= before:
+            self.transport.abort()
+        else:
+            self._unread = self.loop.call_later(READ_SECONDS, self._look_at_unread, left)
 
     def _refuse(self, problem: Problem) -> None:
         body = problem.body("")

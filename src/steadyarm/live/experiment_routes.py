@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
@@ -53,8 +53,11 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
                     raise
                 return {"experiment": name, "state": "damaged", "detail": problem.detail}
 
-        found = await asyncio.gather(*map(state, await run_in_threadpool(names)))
-        return JSONResponse({"experiments": found})
+        found = []
+        for name in await service.lanes.look_ups.run(names):
+            found.append(json.dumps(await state(name)))
+            await asyncio.sleep(0)  # a hundred of a thousand arms are megabytes; others are served in between
+        return Response(f'{{"experiments": [{", ".join(found)}]}}', media_type="application/json")
 
     @app.put(
         "/v1/experiments/{experiment}",
@@ -69,7 +72,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         given = requested(parse(request.scope["steadyarm.body"]))
         status = 200
         if not await service.has(experiment, given):
-            setup = await run_in_threadpool(resolve, given)
+            setup = await service.lanes.analyses.run(resolve, given)
             status, _ = await service.write(Create(experiment, setup))
         return JSONResponse(state_of(await service.summary(experiment)), status)
 
@@ -109,7 +112,8 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_arms(experiment: ExperimentName, request: Request) -> Response:
         """Return each arm's index: it predicts the next arm, so scope `unblind`."""
         require(request.scope["steadyarm.token"], "unblind")
-        return JSONResponse(arms_of(await service.summary(experiment)))
+        summary = await service.summary(experiment)
+        return JSONResponse(await service.lanes.analyses.run(arms_of, summary))
 
     @app.get(
         "/v1/experiments/{experiment}/results",
@@ -124,7 +128,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         """Return counts, means with intervals, bounds, and how far the allocation is from its prediction; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        return JSONResponse(await run_in_threadpool(results_of, summary, level))
+        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level))
 
     @app.get(
         "/v1/experiments/{experiment}/history",
@@ -139,5 +143,6 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         """Return the counts along the rounds, the predicted band and the ages of outstanding rewards; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        identity = await run_in_threadpool(service.identity, experiment)
-        return JSONResponse(await run_in_threadpool(service.histories.answer, identity, summary, points))
+        identity = await service.identity(experiment)
+        answer = service.lanes.analyses.run(service.histories.answer, identity, summary, points)
+        return JSONResponse(await answer)

@@ -39,6 +39,9 @@ class Broken(SteadyarmError):
         self.seq = seq
         self.reason = reason
 
+    def __reduce__(self) -> Any:
+        return Broken, (self.experiment, self.seq, self.reason)  # it comes from another process too
+
 
 _encode = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False

@@ -62,6 +62,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         await service.ready()
         service.metrics.waiting.set(service.writer.waiting)
+        service.metrics.streams.set(service.hub.open)
         return Response(service.metrics.text(), media_type=CONTENT_TYPE)
 
 

@@ -6,18 +6,21 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
 
-from steadyarm.live import queries
+from steadyarm.live import queries, work
+from steadyarm.live.auditing import verify_stored
 from steadyarm.live.authentication import Authentication
 from steadyarm.live.commands import Answer, Command, Look, Probe
-from steadyarm.live.experiment import Summary
+from steadyarm.live.experiment import Experiment, Summary
 from steadyarm.live.front import Front
 from steadyarm.live.history import Histories
+from steadyarm.live.journal import Broken
+from steadyarm.live.lanes import Lanes
 from steadyarm.live.logs import in_background, log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, unavailable
@@ -28,6 +31,7 @@ from steadyarm.live.tokens import Tokens
 from steadyarm.live.writer import Result, Writer
 
 PATIENCE = 15.0  # seconds that a request waits for the writer
+_SHORT = 1000  # entries
 _FRESH = 1.0  # seconds for which a commit shows that one can write
 
 
@@ -47,8 +51,9 @@ class Settings:
 class Service:
     """What the routes work with."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, lanes: Lanes | None = None) -> None:
         self.settings = settings
+        self.lanes = lanes or Lanes()
         self.store = Store(settings.database or default_url())
         self.tokens = Tokens(self.store)
         self.authentication = Authentication(self.tokens)
@@ -58,6 +63,7 @@ class Service:
         self.histories = Histories(self.store)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._loading: dict[str, asyncio.Future[None]] = {}
         self._waiting: deque[tuple[float, asyncio.Future[Result]]] = deque()
 
     def open(self) -> None:
@@ -79,6 +85,7 @@ class Service:
     def close(self) -> None:
         """Finish what waits and give the store back."""
         self.simulator.close()
+        self.lanes.close()
         self.writer.stop()
         self.authentication.close()
         self.tokens.close()
@@ -86,6 +93,11 @@ class Service:
 
     async def write(self, command: Command) -> Answer:
         """Have the writer do something; returns after the commit, or raises the problem."""
+        if command.experiment and not self.writer.knows(command.experiment):
+            await self._load(command.experiment)
+        return await self._submit(command)
+
+    async def _submit(self, command: Command) -> Answer:
         assert self._loop is not None
         future: asyncio.Future[Result] = self._loop.create_future()
         self.writer.submit(command, future)
@@ -94,6 +106,25 @@ class Service:
         if isinstance(result, Problem):
             raise result
         return result
+
+    async def _load(self, name: str) -> None:
+        """Replay a journal before the writer needs it, so that other experiments do not wait meanwhile."""
+        loading = self._loading.get(name)
+        if loading is None:
+            loading = self._loading[name] = asyncio.ensure_future(self._hand_over(name))
+            loading.add_done_callback(lambda _: self._loading.pop(name))
+        await asyncio.shield(loading)
+
+    async def _hand_over(self, name: str) -> None:
+        def load() -> tuple[Experiment, int] | None:
+            with self.store.read() as connection:
+                queries.steady_view(connection)
+                return queries.load(connection, name)
+
+        with suppress(Broken):  # the writer will find it, and say so
+            found = await self.lanes.loads.run(load)
+            if found is not None:
+                await self._submit(Look(name, found))
 
     async def watch(self) -> None:
         """Give up on what waits too long; one look a second costs less than a timer for every request."""
@@ -107,10 +138,8 @@ class Service:
 
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
-        found = self.writer.published.get(name)
-        if found is None:
+        while (found := self.writer.published.get(name)) is None:  # it is forgotten if the store fails
             await self.write(Look(name))
-            found = self.writer.published[name]
         return found
 
     async def has(self, name: str, given: dict[str, Any]) -> bool:
@@ -134,13 +163,27 @@ class Service:
         self.metrics.ready.set(ready)
         return ready
 
-    def identity(self, name: str) -> int:
+    async def identity(self, name: str) -> int:
         """Return the number of an experiment, from the store."""
-        with self.store.read() as connection:
-            found = queries.head(connection, name)
+        return (await self._head(name))[0]
+
+    async def verify(self, name: str) -> dict[str, Any]:
+        """Replay a journal: a short one here, since a process that is not there yet takes a second to come."""
+        _, seq, _ = await self._head(name)
+        if seq <= _SHORT:
+            return await self.lanes.analyses.run(verify_stored, self.store, name)
+        url = self.store.url.render_as_string(hide_password=False)
+        return await self.lanes.audits.run(work.verify, url, name, shared=True)
+
+    async def _head(self, name: str) -> tuple[int, int, str]:
+        def look() -> tuple[int, int, str] | None:
+            with self.store.read() as connection:
+                return queries.head(connection, name)
+
+        found = await self.lanes.look_ups.run(look)
         if found is None:
             raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
-        return found[0]
+        return found
 
     def _deliver(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:
         """Called by the writer's thread: one wake-up of the event loop for a whole group."""

@@ -16,6 +16,7 @@ from steadyarm.live.logs import configure, in_background, log
 from steadyarm.live.service import Service, Settings, create_app
 
 SWITCH = 0.0005  # seconds that a thread may go on while others wait: many short reads and one quick writer
+SEND_BUFFER = 1 << 17
 GRACE = 3  # seconds for requests under way when the service is told to stop
 
 
@@ -78,6 +79,8 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Of every connection: what the system keeps for a client that does not read is megabytes otherwise.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     try:
         listening.bind((host, port))
     except OSError as error:

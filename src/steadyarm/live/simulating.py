@@ -60,9 +60,8 @@ class Simulator:
         self._pipe: Any = None
         self._lock = threading.Lock()
 
-    def start(self, question: Any) -> Simulation:
-        """Queue a simulation."""
-        work = check(question)
+    def start(self, work: dict[str, Any]) -> Simulation:
+        """Queue a simulation that was checked."""
         with self._lock:
             active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
             if len(active) >= MOST_WAITING:

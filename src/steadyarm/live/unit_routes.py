@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
@@ -77,9 +76,9 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     async def get_unit(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Return a unit's allocation and outcome; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
+        identity = await service.identity(experiment)
 
         def look() -> dict[str, Any]:
-            identity = service.identity(experiment)
             with service.store.read() as connection:
                 found = queries.units(connection, identity, [unit]).get(unit)
             if found is None:
@@ -88,4 +87,4 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
                 )
             return {"unit": unit, **found._asdict(), "outcome": found.outcome or "outstanding"}
 
-        return JSONResponse(await run_in_threadpool(look))
+        return JSONResponse(await service.lanes.look_ups.run(look))

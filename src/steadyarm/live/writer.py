@@ -58,6 +58,13 @@ class Group:
         self.touched[name] = found
         return found
 
+    def take_over(self, loaded: Experiment, kept: int) -> None:
+        """Have an experiment in memory that a reader has loaded, unless it was written to since."""
+        writer, name = self._writer, loaded.name
+        head = (loaded.identity, loaded.chain.seq, loaded.chain.previous)
+        if name not in writer.experiments and queries.head(self._connection, name) == head:
+            writer.experiments[name], writer.snapshots[name] = loaded, kept
+
     def missing(self, name: str) -> bool:
         """Whether there is no experiment of this name."""
         return name not in self._writer.experiments and queries.head(self._connection, name) is None
@@ -137,6 +144,10 @@ class Writer:
         if self._queue.qsize() > MOST_WAITING:
             raise Problem("overloaded", f"more than {MOST_WAITING:,} requests are waiting. Ask again later.")
         self._queue.put((command, mark))
+
+    def knows(self, name: str) -> bool:
+        """Whether an experiment was loaded before, or found damaged; as good as certain."""
+        return name in self.published or name in self._damaged
 
     @property
     def waiting(self) -> int:
