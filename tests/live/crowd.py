@@ -1,6 +1,7 @@
 """Many connections at once, each with as little work of its own as HTTP allows."""
 
 import asyncio
+import contextlib
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -45,6 +46,8 @@ class Caller:
     async def close(self):
         if self._streams is not None:
             self._streams[1].close()
+            with contextlib.suppress(ConnectionError):
+                await self._streams[1].wait_closed()
 
 
 class Allocating:
