@@ -8,9 +8,20 @@ import threading
 import httpx
 import pytest
 
+from steadyarm.live.lanes import Lanes, Process
 from steadyarm.live.service import Service, Settings, create_app
 from tests.live.postgres import Postgres
 from tests.live.server import CONFIGURATION
+
+PROCESSES = (Process(), Process())
+"""Of all services of the tests, one after the other: to start one takes seconds."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _processes():
+    yield
+    for process in PROCESSES:
+        process.shutdown()
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +89,7 @@ class Api:
     """A client of a service in this process; `service` is there to be tampered with."""
 
     def __init__(self, database, **settings):
-        self.service = Service(Settings(database=database, **settings))
+        self.service = Service(Settings(database=database, **settings), Lanes(PROCESSES))
         self.service.open()
         self.token = self.service.tokens.create(["admin"])
         self.http = InProcess(create_app(service=self.service))

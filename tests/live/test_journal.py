@@ -1,5 +1,6 @@
 """The chain: what was written is what is there, and whatever was tampered with is named."""
 
+import contextlib
 import json
 import sqlite3
 
@@ -64,6 +65,36 @@ def broken_at(rows, **end):
 
 
 places = st.integers(0, len(ROWS) - 1)
+
+
+def chained(entries):
+    """Lines of entries as a forger would write them: with a perfect chain."""
+    previous = "0" * 64
+    for entry in entries:
+        body = canonical(entry | {"previous": previous})
+        previous = digest(body)
+        yield f'{body[:-1]},"hash":"{previous}"}}'
+
+
+@given(
+    st.integers(1, len(ROWS) - 1),
+    st.sampled_from(["kind", "unit", "arm", "round", "reward", "seq"]),
+    st.sampled_from([None, [], {}, "x", -1, 1e300, ["a"], True]),
+)
+def test_whatever_a_forger_writes_is_a_broken_journal_and_no_defect(place, member, value):
+    entries = [json.loads(row.body) for row in ROWS]
+    entries[place][member] = value
+    with contextlib.suppress(Broken):  # some of it is as good as what was there
+        verify_rows("e", [row for _, row in rows_of_lines(chained(entries))])
+
+
+def test_a_defect_of_ours_is_not_taken_for_a_broken_journal(monkeypatch):
+    def wrong(*_):
+        raise TypeError("a bug of ours")
+
+    monkeypatch.setattr(Experiment, "_absorb", wrong)
+    with pytest.raises(TypeError, match="a bug of ours"):
+        verify_rows("e", ROWS)
 
 
 @given(places, st.data())

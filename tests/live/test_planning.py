@@ -1,12 +1,13 @@
 """Plans and simulations over HTTP."""
 
+import multiprocessing
 import time
 
 import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.live import planning
+from steadyarm.live import planning, simulating
 from steadyarm.theory.planning import trade_off
 from steadyarm.theory.reward_class import class_of
 from tests.live.conftest import Api, problem
@@ -193,3 +194,47 @@ def test_only_so_many_simulations_wait(api, monkeypatch):
     monkeypatch.setattr("steadyarm.live.simulating.MOST_WAITING", 0)
     problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")
     problem(api("GET", "/v1/simulations/0123456789abcdef"), 404, "unknown_simulation")
+
+
+def test_a_defect_of_a_simulation_is_logged_with_its_trace(capsys):
+    simulator, (near, far) = simulating.Simulator(), multiprocessing.Pipe()
+
+    class Alive:
+        def is_alive(self):
+            return True
+
+    simulator._process, simulator._pipe = Alive(), near
+    simulation = simulating.Simulation("0123456789abcdef", {})
+    far.send(("defect", "Traceback ... a bug of ours"))
+    simulator._watch(simulation)
+    assert (simulation.status, simulation.detail) == (
+        "failed",
+        "the service has a defect; its log says more.",
+    )
+    assert "a bug of ours" in capsys.readouterr().err
+    near.close()
+    far.close()
+
+
+def test_a_worker_that_meets_a_defect_says_so_and_goes_on(monkeypatch):
+    sent, work = [], {"policy": POLICY, "instance": INSTANCE, "runs": 5, "seed": 0}
+    works = iter([work, work])
+
+    class Pipe:
+        def recv(self):
+            try:
+                return next(works)
+            except StopIteration:
+                raise EOFError from None
+
+        def send(self, message):
+            sent.append(message)
+
+    def wrong(*_, **__):
+        raise ZeroDivisionError("a bug of ours")
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("steadyarm.engines.simulate", wrong)
+    simulating.work_for(Pipe())
+    assert [kind for kind, _ in sent] == ["defect", "defect"]
+    assert 'ZeroDivisionError("a bug of ours")' in sent[0][1]

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
+from steadyarm.errors import InvalidInput
 from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.experiment import Experiment
 from steadyarm.live.results import results_of
+from tests.live.conftest import problem
 
 AT = "2026-01-01T00:00:00.000Z"
 MEANS = [0.3, 0.5, 0.7]
@@ -107,3 +109,20 @@ def test_an_index_is_the_envelope_and_the_stabilizer(api):
         if arm["rewarded"]:
             assert arm["stabilizer"] == pytest.approx(policy.lam * math.log(300 / arm["count"]))
             assert arm["index"] == pytest.approx(arm["envelope"] + arm["stabilizer"])
+
+
+@pytest.mark.parametrize("n_arms", [2, 1000])
+def test_a_level_is_possible_or_refused(api, n_arms):
+    api.create(arms=[f"arm {number}" for number in range(n_arms)], horizon=10**6)
+    units = [f"u{number}" for number in range(n_arms)]
+    assert api("POST", "/v1/experiments/e/allocations", {"units": units}).status_code == 200
+    for unit in units[:50]:
+        api.report(unit, 1)
+    for level in (5e-324, 1e-9, 0.95, 0.999999999):
+        found = api("GET", f"/v1/experiments/e/results?level={level!r}")
+        assert found.status_code == 200, found.text
+        assert math.isfinite(found.json()["arms"][0]["mean"] or 0.0)
+    for level in ("0", "1", "0.9999999999999999", "0.9999999999", "-1", "nan", "inf", "1e400", "x", ""):
+        problem(api("GET", f"/v1/experiments/e/results?level={level}"), 422, "invalid")
+    with pytest.raises(InvalidInput, match=r"level must be at most 0\.999999999"):
+        results_of(api.service.writer.published["e"], level=0.9999999999999999)

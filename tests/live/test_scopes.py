@@ -81,7 +81,7 @@ def test_a_token_can_ask_what_it_may_do(api):
 
 
 def test_a_revoked_token_is_refused(api, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.tokens.REREAD_AFTER", 0.0)
+    monkeypatch.setattr("steadyarm.live.authentication.REREAD_AFTER", 0.0)
     token = api.with_scopes("read")
     assert api("GET", "/v1/experiments", token=token).status_code == 200
     api.service.tokens.revoke(token.split("_")[1])

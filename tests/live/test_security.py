@@ -87,8 +87,11 @@ def test_a_request_that_never_ends_is_cut_off_and_others_are_served_meanwhile(se
         + b"".join(b"x-%d: %s\r\n" % (n, b"y" * 4000) for n in range(20)),
         b"GET /healthz HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 200_000,
         b"GET /" + b"a" * 200_000,
+        b"GET /" + b"a" * 60_000 + b" HTTP/1.1\r\nhost: x",
+        b"GET /healthz?" + b"a" * 33_000 + b" HTTP/1.1\r\nhost: x",
+        b"GET /healthz?" + b"a" * 17_000 + b" HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 17_000,
     ],
-    ids=["many headers", "one header", "path"],
+    ids=["many headers", "one header", "endless path", "path", "query", "both together"],
 )
 def test_a_head_has_a_size(server, head):
     with connect(server) as connection:
@@ -150,7 +153,10 @@ def test_the_log_is_one_json_line_an_event_whatever_the_request_says(server):
         "connection: close",
         token=False,
     )
-    lines = server.log().splitlines()[before:]
+    until = time.monotonic() + 10
+    while len(lines := server.log().splitlines()[before:]) < 4:  # a thread writes them
+        assert time.monotonic() < until
+        time.sleep(0.01)
     assert all(json.loads(line)["event"] in ("request", "defect") for line in lines)
     assert len(lines) == 4
     log = server.log()
@@ -248,6 +254,33 @@ def test_a_body_is_not_nested_for_ever(api, depth):
             problem(api(method, path, text=f'{{"arms": {nested}}}'), 400, "malformed")
     brackets = CONFIGURATION | {"arms": [f"[{number}" for number in range(100)]}  # these are not nested
     assert api("PUT", "/v1/experiments/e", brackets | {"horizon": 1000}).status_code == 201
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "latin-1"])
+def test_a_body_is_in_utf_8_and_nothing_else(api, encoding):
+    api.create()
+    api.allocate("u")
+    for method, path, content in (
+        ("PUT", "/v1/experiments/f", {"arms": ["grün", "rot"], "horizon": 10}),
+        ("POST", "/v1/experiments/e/allocations", {"units": ["ü"]}),
+        ("PUT", "/v1/experiments/e/allocations/u/reward", {"reward": 1, "ü": 1}),
+        ("POST", "/v1/experiments/e/allocations/u/void", {"reason": "verlören"}),
+        ("POST", "/v1/plan", {"arms": 2, "horizon": 100, "ü": 1}),
+        ("POST", "/v1/simulations", {"ü": 1}),
+    ):
+        text = json.dumps(content, ensure_ascii=False)
+        said = problem(api(method, path, text=text.encode(encoding)), 400, "malformed")
+        assert "must be JSON" in said["detail"]
+        assert encoding.endswith(("-le", "-be")) or "UTF-8" in said["detail"]
+        assert api(method, path, text=text.encode()).status_code != 400
+
+
+def test_a_number_is_not_endless(api):
+    api.create()
+    for digits in (4301, 10**5, 2 * 10**5):
+        text = '{"reward": ' + "9" * digits + "}"
+        said = problem(api("PUT", "/v1/experiments/e/allocations/u/reward", text=text), 400, "malformed")
+        assert "4,300 digits" in said["detail"]
 
 
 def test_who_only_acts_learns_an_arm_and_nothing_that_predicts_the_next(api):

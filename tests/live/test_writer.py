@@ -1,13 +1,15 @@
 """Group commit: what fails is not acknowledged, and memory never knows more than the disk."""
 
 import asyncio
+import json
 import threading
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from steadyarm.live import exporting, queries, writer
 from steadyarm.live.commands import Allocate, Report
+from steadyarm.live.experiment import Experiment
 from steadyarm.live.problems import Problem
 from tests.live.conftest import Api, problem
 
@@ -36,12 +38,58 @@ def test_a_failed_commit_is_a_503_for_everybody_and_leaves_no_trace(api, monkeyp
     assert api("GET", "/v1/experiments/e/verify").status_code == 200
 
 
-def test_an_unforeseen_error_fails_the_group_and_not_the_writer(api, monkeypatch):
+@pytest.mark.parametrize(
+    "place", ["steadyarm.live.experiment.Experiment.allocate", "steadyarm.live.queries.append"]
+)
+def test_a_defect_in_the_writer_is_a_500_whose_trace_is_logged(api, monkeypatch, capsys, place):
     api.create()
+
+    def wrong(*_):
+        raise TypeError("a bug of ours")
+
     with monkeypatch.context() as broken:
-        broken.setattr(queries, "append", lambda *_: 1 / 0)
-        problem(api.allocate("u1"), 503, "unavailable")
+        broken.setattr(place, wrong)
+        said = problem(api.allocate("u1"), 500, "internal")
+    assert "bug of ours" not in said["detail"]
+    (logged,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert (logged["event"], logged["error"]) == ("defect", "TypeError")
+    assert 'raise TypeError("a bug of ours")' in logged["trace"]
+    assert api.http.get("/readyz").status_code == 200  # the store is fine
     assert api.allocate("u1").status_code == 201
+    assert api("GET", "/v1/experiments/e/verify").status_code == 200
+
+
+def test_a_statement_that_is_wrong_is_a_defect_and_a_database_that_fails_is_not(api, monkeypatch):
+    api.create()
+    for kind, status in ((ProgrammingError, 500), (OperationalError, 503)):
+
+        def wrong(*_, kind=kind):
+            raise kind("SELECT", {}, Exception("no such table"))
+
+        with monkeypatch.context() as broken:
+            broken.setattr(queries, "append", wrong)
+            assert api.allocate("u1").status_code == status
+        with monkeypatch.context() as broken:
+            broken.setattr(queries, "units", wrong)
+            assert api("GET", "/v1/experiments/e/allocations/u1").status_code == status
+
+
+def test_a_defect_is_the_answer_to_those_only_who_met_it(api, monkeypatch):
+    api.create()
+    allocate = Experiment.allocate
+
+    def wrong(self, unit, at):
+        if unit == "poison":
+            raise TypeError("a bug of ours")
+        return allocate(self, unit, at)
+
+    monkeypatch.setattr(Experiment, "allocate", wrong)
+    results = in_one_group(
+        api, [Allocate("e", (unit,), True) for unit in ("u1", "poison", "u2")], whole=False
+    )
+    assert [getattr(each, "code", None) or each.status for each in results] == [201, "internal", 201]
+    assert [entry["seq"] for entry in api.events()] == [1, 2, 3, 4, 5]
+    assert api("GET", "/v1/experiments/e/verify").json()["decisions"] == 3
 
 
 def test_a_store_that_cannot_be_written_is_not_ready(api, monkeypatch):
@@ -54,7 +102,7 @@ def test_a_store_that_cannot_be_written_is_not_ready(api, monkeypatch):
     assert api.http.get("/readyz").status_code == 200
 
 
-def in_one_group(api, commands):
+def in_one_group(api, commands, whole=True):
     """Have the writer take all commands at once; returns their results."""
     held, free = threading.Event(), threading.Event()
     deliver = api.service.writer._deliver
@@ -85,7 +133,7 @@ def in_one_group(api, commands):
         results = api.http.run(run())
     finally:
         api.service.writer._deliver = deliver
-    assert sizes[-1] == len(commands)
+    assert not whole or sizes[-1] == len(commands)
     return results
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 
 from steadyarm.live import queries
 from steadyarm.live.experiment import Audit, Experiment, begin
@@ -121,7 +120,7 @@ async def check_behind_snapshots(service: Service) -> None:
         waiting = list(service.writer.unchecked.items())
         for name, prefix in waiting:
             try:
-                done = await run_in_threadpool(_slice, service, prefix)
+                done = await service.lanes.loads.run(_slice, service, prefix)
             except Broken as broken:
                 done = (await service.condemn(broken)).code == "damaged"
             except (SQLAlchemyError, OSError) as error:

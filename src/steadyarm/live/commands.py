@@ -12,6 +12,7 @@ from steadyarm.live.journal import Broken
 from steadyarm.live.problems import Problem
 
 if TYPE_CHECKING:
+    from steadyarm.live.checking import Loaded
     from steadyarm.live.writer import Group
 
 
@@ -91,13 +92,16 @@ class Move(Command):
 
 @dataclass(slots=True)
 class Look(Command):
-    """Change nothing: have the experiment in memory, as committed."""
+    """Change nothing: have the experiment in memory, as committed. A reader may have loaded it before."""
 
     experiment: str
+    loaded: Loaded | None = None
     units = ()
 
     def apply(self, group: Group) -> Answer:
-        """Load it."""
+        """Take it over, or load it."""
+        if self.loaded is not None:
+            group.take_over(self.loaded)
         group.experiment(self.experiment)
         return Answer(200, {})
 
@@ -187,17 +191,17 @@ class Report(Command):
         reward = experiment.setup.check_reward(self.reward)
         status = 200
         if unit.outcome is None:
+            experiment.setup.check_possible(reward)
             row, unit = experiment.reward(name, unit, reward, group.at)
             group.write(experiment, row)
             group.learn(experiment, name, unit)
             status = 201
         elif unit.outcome == "voided":
-            raise Problem("reward_conflict", f"unit {name!r} was voided ({unit.reason}); it takes no reward.")
-        elif unit.reward != reward:
+            raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
+        elif unit.reward != reward:  # which one it has is for those to know who may read
             raise Problem(
                 "reward_conflict",
-                f"unit {name!r} has reward {unit.reward!r} already; the first value wins, and {reward!r} differs.",
-                reward=unit.reward,
+                f"unit {name!r} has another reward already; the first value wins, and {reward!r} differs.",
             )
         return Answer(status, {"unit": name, "arm": unit.arm, "reward": unit.reward, "seq": unit.outcome_seq})
 
@@ -217,9 +221,7 @@ class Void(Command):
         unit = _known(group, experiment, name)
         status = 200
         if unit.outcome == "rewarded":
-            raise Problem(
-                "reward_conflict", f"unit {name!r} has reward {unit.reward!r} already; it cannot be voided."
-            )
+            raise Problem("reward_conflict", f"unit {name!r} has a reward already; it cannot be voided.")
         if unit.outcome is None:
             row, unit = experiment.void(name, unit, self.reason, group.at)
             group.write(experiment, row)

@@ -25,6 +25,7 @@ NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
 MOST_ARMS = 1000
 LARGEST_HORIZON = 10**9
 LARGEST_REWARD = 1e100
+FARTHEST = 40  # σ from its mean: no σ-sub-Gaussian reward comes so far, but once in 10³⁴⁷
 LONGEST_TEXT = 1000
 SCALES = {"alpha": 1e6, "beta": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
@@ -116,6 +117,19 @@ class Setup:
         if abs(reward) > LARGEST_REWARD:
             raise Problem("invalid_reward", f"a reward must be at most {LARGEST_REWARD:g} in size.")
         return reward + 0.0  # -0.0 becomes 0.0, which compares equal but prints otherwise
+
+    def check_possible(self, reward: float) -> None:
+        """Refuse a reward that cannot come from the declared class; a journal may hold one from before this rule."""
+        if self.configuration["rewards"] != "gaussian" or "mean_bound" not in self.configuration:
+            return
+        bound, noise = self.configuration["mean_bound"], self.configuration["noise_scale"]
+        if abs(reward) > bound + FARTHEST * noise:
+            raise Problem(
+                "invalid_reward",
+                f"a reward must lie within ±{bound + FARTHEST * noise:g}: means are at most mean_bound = {bound:g} in "
+                f"size, and none comes {FARTHEST} times noise_scale = {noise:g} further; got {reward!r}. Check its "
+                "unit of measurement, or declare a larger mean_bound or noise_scale in a new experiment.",
+            )
 
     def to_entry(self) -> dict[str, Any]:
         """Return what the journal's first entry holds."""

@@ -1,4 +1,4 @@
-"""Connections with an end to patience: a request must arrive in time, with a head of some size, and not on too many.
+"""Connections with an end to patience: a request must arrive in time, its head has a size, its answer must be taken.
 
 uvicorn waits for ever for the rest of a request and keeps whatever headers come; that is left to a proxy as a
 rule, and this service is often run without one.
@@ -15,6 +15,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from steadyarm.live.problems import MEDIA_TYPE, Problem
 
 REQUEST_SECONDS = 20.0
+READ_SECONDS = 60.0
 LARGEST_HEAD = 1 << 15
 MOST_FILES = 1 << 14
 _OTHER_FILES = 100  # that the process may have open beside its connections
@@ -51,9 +52,22 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        if hasattr(self, "_timer"):
-            self._timer.cancel()
+        for timer in ("_timer", "_unread"):
+            if hasattr(self, timer):
+                getattr(self, timer).cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Called when the client takes too little; one that takes nothing at all is given up."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(
+            READ_SECONDS, self._look_at_unread, self.transport.get_write_buffer_size()
+        )
+
+    def resume_writing(self) -> None:
+        """Called when the client has taken most of it."""
+        self._unread.cancel()
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""
@@ -70,11 +84,14 @@ class Connection(HttpToolsProtocol):
         self._in_head, self._listed = True, 0
         super().on_message_begin()
 
+    def on_url(self, url: bytes) -> None:
+        """Called for the address, or a part of it."""
+        self._list(url)
+        super().on_url(url)
+
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called for a header; what is raised here is answered as a request that cannot be understood."""
-        self._listed += len(name) + len(value)
-        if self._listed > LARGEST_HEAD:
-            raise ValueError("the headers are too large")
+        """Called for a header."""
+        self._list(name, value)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -90,8 +107,17 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's own words are replaced by ours)
         """Refuse what is not HTTP."""
         self._refuse(
-            Problem("malformed", f"this is not HTTP, or its headers have more than {LARGEST_HEAD:,} bytes.")
+            Problem(
+                "malformed",
+                f"this is not HTTP, or its address and headers have more than {LARGEST_HEAD:,} bytes together.",
+            )
         )
+
+    def _list(self, *parts: bytes) -> None:
+        """Count parts of a head; what is raised here is answered as a request that cannot be understood."""
+        self._listed += sum(map(len, parts))
+        if self._listed > LARGEST_HEAD:
+            raise ValueError("the head is too large")
 
     def _look(self) -> None:
         """Close the connection if a request has been on its way for too long; one timer serves all requests."""
@@ -101,6 +127,14 @@ class Connection(HttpToolsProtocol):
             return
         since = now if self._begun is None else self._begun
         self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._look)
+
+    def _look_at_unread(self, before: int) -> None:
+        """Drop a connection whose client has taken nothing since the last look, with all that waits for it."""
+        left = self.transport.get_write_buffer_size()
+        if left >= before:
+            self.transport.abort()
+        else:
+            self._unread = self.loop.call_later(READ_SECONDS, self._look_at_unread, left)
 
     def _refuse(self, problem: Problem) -> None:
         body = problem.body("")

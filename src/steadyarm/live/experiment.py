@@ -148,7 +148,7 @@ class Experiment:
             self._replay(entry)
         except Broken:
             raise
-        except (SteadyarmError, KeyError, TypeError, ValueError) as error:
+        except SteadyarmError as error:  # anything else is a defect of ours, and not of the journal
             raise self._broken(row.seq, f"it does not fit what came before it ({error})") from None
         return entry
 
@@ -162,18 +162,25 @@ class Experiment:
             if self.state != "running":
                 raise self._broken(seq, f"a unit was allocated while the experiment was {self.state}")
             arm = self.setup.arms[self.play.ask()]
-            if (arm, self.play.round) != (entry["arm"], entry["round"]):
+            given, turn = entry.get("arm"), entry.get("round")
+            if (arm, self.play.round) != (given, turn):
                 raise self._broken(
                     seq,
-                    f"it gives arm {entry['arm']!r} in round {entry['round']}, but the policy plays arm {arm!r} "
+                    f"it gives arm {given!r} in round {turn}, but the policy plays arm {arm!r} "
                     f"in round {self.play.round}",
                 )
         elif kind == "rewarded":
-            self._absorb(self.number_of[entry["arm"]], self.setup.check_reward(entry["reward"]))
+            self._absorb(self._number(entry), self.setup.check_reward(entry.get("reward")))
         elif kind == "voided":
-            self.voided[self.number_of[entry["arm"]]] += 1
+            self.voided[self._number(entry)] += 1
         else:
             raise self._broken(seq, f"no entry of kind {kind!r} can stand here")
+
+    def _number(self, entry: dict[str, Any]) -> int:
+        arm = entry.get("arm")
+        if not isinstance(arm, str) or arm not in self.number_of:
+            raise self._broken(entry["seq"], f"there is no arm {arm!r}")
+        return self.number_of[arm]
 
     def summary(self) -> Summary:
         """Return what readers may see."""

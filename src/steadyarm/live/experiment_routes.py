@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
+from steadyarm.live.bodies import parse, parse_object
 from steadyarm.live.commands import Create, Move
 from steadyarm.live.configuration import NAME_PATTERN, check_name, requested, resolve
 from steadyarm.live.documentation import answers, body
-from steadyarm.live.front import parse, parse_object, require
+from steadyarm.live.front import require
 from steadyarm.live.history import MOST_POINTS
 from steadyarm.live.problems import Problem
-from steadyarm.live.results import arms_of, results_of, state_of
+from steadyarm.live.results import HIGHEST_LEVEL, arms_of, results_of, state_of
 from steadyarm.live.service import Service
 
 _PAGE = 100
@@ -52,8 +53,11 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
                     raise
                 return {"experiment": name, "state": "damaged", "detail": problem.detail}
 
-        found = await asyncio.gather(*map(state, await run_in_threadpool(names)))
-        return JSONResponse({"experiments": found})
+        found = []
+        for name in await service.lanes.look_ups.run(names):
+            found.append(json.dumps(await state(name)))
+            await asyncio.sleep(0)  # a hundred of a thousand arms are megabytes; others are served in between
+        return Response(f'{{"experiments": [{", ".join(found)}]}}', media_type="application/json")
 
     @app.put(
         "/v1/experiments/{experiment}",
@@ -68,7 +72,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         given = requested(parse(request.scope["steadyarm.body"]))
         status = 200
         if not await service.has(experiment, given):
-            setup = await run_in_threadpool(resolve, given)
+            setup = await service.lanes.analyses.run(resolve, given)
             status, _ = await service.write(Create(experiment, setup))
         return JSONResponse(state_of(await service.summary(experiment)), status)
 
@@ -112,7 +116,8 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_arms(experiment: ExperimentName, request: Request) -> Response:
         """Return each arm's index: it predicts the next arm, so scope `unblind`."""
         require(request.scope["steadyarm.token"], "unblind")
-        return JSONResponse(arms_of(await service.summary(experiment)))
+        summary = await service.summary(experiment)
+        return JSONResponse(await service.lanes.analyses.run(arms_of, summary))
 
     @app.get(
         "/v1/experiments/{experiment}/results",
@@ -122,12 +127,12 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_results(
         experiment: ExperimentName,
         request: Request,
-        level: Annotated[float, Query(gt=0.0, lt=1.0, description="Of the intervals.")] = 0.95,
+        level: Annotated[float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Of the intervals.")] = 0.95,
     ) -> Response:
         """Return counts, means with intervals, bounds, and how far the allocation is from its prediction; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        return JSONResponse(await run_in_threadpool(results_of, summary, level))
+        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level))
 
     @app.get(
         "/v1/experiments/{experiment}/history",
@@ -142,8 +147,9 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         """Return the counts along the rounds, the predicted band and the ages of outstanding rewards; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        identity = await run_in_threadpool(service.identity, experiment)
-        return JSONResponse(await service.reading(service.histories.answer, identity, summary, points))
+        identity = await service.identity(experiment)
+        history = service.reading(service.lanes.analyses, service.histories.answer, identity, summary, points)
+        return JSONResponse(await history)
 
 
 def _state_seq(content: bytes) -> int | None:

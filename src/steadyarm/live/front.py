@@ -11,35 +11,29 @@ import json
 import os
 import re
 import time
-import traceback
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
-
+from steadyarm.live import bodies, faults
+from steadyarm.live.bodies import Receive, parse_object
 from steadyarm.live.commands import Allocate, Command, Report
 from steadyarm.live.configuration import check_name
-from steadyarm.live.journal import members
 from steadyarm.live.logs import enabled, log
 from steadyarm.live.pages import File, Pages
-from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem
 from steadyarm.live.tokens import Token
 
 if TYPE_CHECKING:
     from steadyarm.live.service import Service
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-LARGEST_BODY = 1 << 18
-DEEPEST = 64
 MOST_UNITS_IN_A_BATCH = 1000
 _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')  # a text is skipped with whatever is in it
+_LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
@@ -70,13 +64,8 @@ class Front:
             await self._serve(scope, headers, receive, answer, request_id.decode())
         except Problem as problem:
             await answer.problem(problem)
-        except (SQLAlchemyError, OSError) as error:
-            log("error", "store_failed", error=type(error).__name__, request_id=request_id.decode())
-            await answer.problem(unavailable())
         except Exception as error:
-            trace = "".join(traceback.format_exception(error))
-            log("error", "defect", error=type(error).__name__, trace=trace, request_id=request_id.decode())
-            await answer.problem(internal())
+            await answer.problem(faults.report("store_failed", error, request_id=request_id.decode()))
         finally:
             seconds = time.perf_counter() - begun
             method = scope["method"]
@@ -107,7 +96,7 @@ class Front:
             token = await self._token(headers.get(b"authorization"), path)
         body = b""
         if method in ("PUT", "POST", "PATCH", "DELETE"):
-            body = await _body(headers, receive)
+            body = await bodies.read(headers, receive)
         scope["steadyarm.token"], scope["steadyarm.body"] = token, body
         scope["steadyarm.request_id"] = request_id
         command = _busy_command(method, path, token, body)
@@ -123,6 +112,8 @@ class Front:
                 return message
             return await receive()
 
+        if method == "HEAD" and not _LONG.fullmatch(path):  # like GET; the server leaves the body out
+            scope = {**scope, "method": "GET"}
         await self.app(scope, replay, answer.send)
 
     async def _token(self, authorization: bytes | None, path: str) -> Token | None:
@@ -130,17 +121,14 @@ class Front:
             return None
         scheme, _, secret = (authorization or b"").decode("latin-1").partition(" ")
         if scheme.lower() != "bearer" or not secret:
-            raise Problem(
-                "unauthorized",
-                "send the header 'Authorization: Bearer TOKEN'; `steadyarm live token` makes one.",
-            )
-        tokens = self.service.tokens
-        found = tokens.remembered(secret) or await run_in_threadpool(tokens.find, secret)
-        if found is None:
-            raise Problem(
-                "unauthorized", "the token is not known, or was revoked. `steadyarm live token` makes one."
-            )
-        return found
+            wrong = "send the header 'Authorization: Bearer TOKEN'; `steadyarm live token` makes one."
+        else:
+            found = await self.service.authentication.find(secret)
+            if found is not None:
+                return found
+            wrong = "the token is not known, or was revoked. `steadyarm live token` makes one."
+        await self.service.authentication.wait_to_refuse()
+        raise Problem("unauthorized", wrong)
 
 
 def require(token: Token | None, scope: str) -> None:
@@ -150,33 +138,6 @@ def require(token: Token | None, scope: str) -> None:
             "forbidden",
             f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}.",
         )
-
-
-def parse(body: bytes) -> Any:
-    """Return what a JSON body says."""
-    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(body) > DEEPEST:
-        raise Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
-    try:
-        return json.loads(body, object_pairs_hook=members)
-    except (ValueError, RecursionError):
-        raise Problem("malformed", "the body must be JSON in UTF-8, with no member twice.") from None
-
-
-def _depth(body: bytes) -> int:
-    """Return how deep a body is nested."""
-    depth = deepest = 0
-    for sign in _BRACKETS.findall(body):
-        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(sign, 0)
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def parse_object(body: bytes, *members: str) -> dict[str, Any]:
-    """Return a JSON object that has no members but these."""
-    given = parse(body)
-    if not isinstance(given, dict) or not given.keys() <= set(members):
-        raise Problem("invalid", f"the body must be a JSON object with no members but {', '.join(members)}.")
-    return given
 
 
 def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
@@ -205,28 +166,6 @@ def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> C
             )
         return Allocate(experiment, tuple([check_name(name, "a unit") for name in units]), False)
     return None
-
-
-async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes:
-    declared = headers.get(b"content-length", b"0")
-    if declared.isdigit() and int(declared) > LARGEST_BODY:
-        raise _too_large()
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Problem("malformed", "the client went away.")
-        part = message.get("body", b"")
-        size += len(part)
-        if size > LARGEST_BODY:
-            raise _too_large()
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def _too_large() -> Problem:
-    return Problem("too_large", f"a request body may have {LARGEST_BODY:,} bytes at most.")
 
 
 class _Answer:

@@ -39,6 +39,9 @@ class Broken(SteadyarmError):
         self.seq = seq
         self.reason = reason
 
+    def __reduce__(self) -> Any:
+        return Broken, (self.experiment, self.seq, self.reason)  # it comes from another process too
+
 
 _encode = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
@@ -91,7 +94,8 @@ def rows_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
             entry = json.loads(text, object_pairs_hook=members)
             hashed = entry.pop("hash")
             name, row = entry["experiment"], Row(entry["seq"], entry["kind"], entry.get("unit"), "", hashed)
-            if not isinstance(name, str) or not isinstance(row.seq, int) or not isinstance(hashed, str):
+            texts = (name, row.kind, hashed, "" if row.unit is None else row.unit)
+            if not isinstance(row.seq, int) or not all(isinstance(text, str) for text in texts):
                 raise TypeError
             body = canonical(entry)
         except (ValueError, KeyError, TypeError, AttributeError):

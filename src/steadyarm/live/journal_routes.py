@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import FastAPI, Query, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from steadyarm.live import schemas, streams
-from steadyarm.live.auditing import verify_stored
 from steadyarm.live.documentation import answers
 from steadyarm.live.experiment_routes import ExperimentName
 from steadyarm.live.front import require
@@ -36,7 +34,7 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
     ) -> Response:
         """Return the journal as NDJSON, an entry a line; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
-        identity = await run_in_threadpool(service.identity, experiment)
+        identity = await service.identity(experiment)
         entries = streams.ndjson(service, identity, after, limit)
         return StreamingResponse(entries, media_type="application/x-ndjson")
 
@@ -57,17 +55,10 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
             if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= LATEST):
                 raise Problem("invalid", "Last-Event-ID must be the number of an entry.")
             after = int(last)
-        identity = await run_in_threadpool(service.identity, experiment)
-        entries = streams.server_sent_events(service, experiment, identity, after)
-        first = await anext(entries)  # a refusal is an answer of its own, not the end of a stream
-
-        async def begun() -> Any:
-            yield first
-            async for part in entries:
-                yield part
-
-        headers = {"x-accel-buffering": "no"}
-        return StreamingResponse(begun(), media_type="text/event-stream", headers=headers)
+        identity = await service.identity(experiment)
+        token = request.scope["steadyarm.token"]
+        events = streams.server_sent_events(service, experiment, identity, after, token)
+        return streams.EventStream(service.hub, events)
 
     @app.get(
         "/v1/experiments/{experiment}/verify",
@@ -78,7 +69,7 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
         """Check the chain and replay every decision; the first bad entry is named. Scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         try:
-            return JSONResponse(await run_in_threadpool(verify_stored, service.store, experiment))
+            return JSONResponse(await service.verify(experiment))
         except Broken as broken:
             log("error", "chain_broken", experiment=experiment, seq=broken.seq, reason=broken.reason)
             await service.condemn(broken)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live import planning, schemas
+from steadyarm.live import schemas, simulating, work
+from steadyarm.live.bodies import parse
 from steadyarm.live.documentation import answers, body
-from steadyarm.live.front import parse, require
+from steadyarm.live.front import require
 from steadyarm.live.service import Service
 
 SimulationId = Annotated[
@@ -30,8 +30,8 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
     async def plan(request: Request) -> Response:
         """Predict what an α or a wish comes to, with the whole frontier around it; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
-        question = parse(request.scope["steadyarm.body"])
-        return JSONResponse(await run_in_threadpool(planning.answer, question))
+        answer = await service.lanes.plans.run(work.plan, request.scope["steadyarm.body"], shared=True)
+        return Response(answer, media_type="application/json")
 
     @app.post(
         "/v1/simulations",
@@ -43,7 +43,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         """Simulate a policy in the background; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         question = parse(request.scope["steadyarm.body"])
-        started = await run_in_threadpool(service.simulator.start, question)
+        started = service.simulator.start(await service.lanes.analyses.run(simulating.check, question))
         return JSONResponse(started.to_dict(), 202)
 
     @app.get(

@@ -47,6 +47,9 @@ class Problem(SteadyarmError):
         self.detail = detail
         self.members = members
 
+    def __reduce__(self) -> Any:
+        return _problem, (self.code, self.detail, self.members)  # it comes from another process too
+
     def body(self, request_id: str) -> bytes:
         """Return the problem document (RFC 9457)."""
         document = {
@@ -59,6 +62,10 @@ class Problem(SteadyarmError):
             **self.members,
         }
         return json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _problem(code: str, detail: str, members: dict[str, Any]) -> Problem:
+    return Problem(code, detail, **members)
 
 
 def unavailable(detail: str = "") -> Problem:

@@ -13,6 +13,7 @@ from typing import Any
 from steadyarm.live.configuration import declared_class
 from steadyarm.live.experiment import Summary
 from steadyarm.live.predicting import prediction_of
+from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, bounds, intervals
 from steadyarm.theory.planning import trade_off, uniformity_notes
@@ -22,6 +23,9 @@ _LATE = (
     "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
     "intervals do not need that, unless what is missing depends on the reward."
 )
+
+HIGHEST_LEVEL = 1.0 - 1e-9
+"""Of an interval: beyond it a level for all of 1,000 arms together is no longer a number below 1."""
 
 
 @lru_cache(maxsize=1024)  # its notes search for a horizon, and a policy never changes
@@ -101,6 +105,7 @@ def arms_of(summary: Summary) -> Any:
 
 def results_of(summary: Summary, level: float = 0.95) -> Any:
     """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
+    checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     rewards: dict[str, Any] = {
         "counts": list(summary.observed),

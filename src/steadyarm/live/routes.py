@@ -6,19 +6,18 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import schemas
 from steadyarm.live.documentation import answers
 from steadyarm.live.experiment_routes import add_experiment_routes
+from steadyarm.live.faults import answer_to
 from steadyarm.live.front import require
 from steadyarm.live.journal_routes import add_journal_routes
-from steadyarm.live.logs import log
 from steadyarm.live.metrics import CONTENT_TYPE
 from steadyarm.live.planning_routes import add_planning_routes
-from steadyarm.live.problems import MEDIA_TYPE, Problem, internal, unavailable
+from steadyarm.live.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.service import Service
 from steadyarm.live.unit_routes import add_unit_routes
 
@@ -63,6 +62,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         await service.ready()
         service.metrics.waiting.set(service.writer.waiting)
+        service.metrics.streams.set(service.hub.open)
         return Response(service.metrics.text(), media_type=CONTENT_TYPE)
 
 
@@ -94,16 +94,10 @@ def _add_errors(app: FastAPI) -> None:
         problem = Problem(code, f"{request.method} {request.url.path}: {error.detail}.")
         return answer(request, problem, dict(error.headers or {}))
 
-    async def on_store(request: Request, error: Any) -> Response:
-        log("error", "store_failed", error=type(error).__name__, path=request.url.path)
-        return answer(request, unavailable(), {"retry-after": "1"})
+    async def on_other(request: Request, error: Exception) -> Response:
+        return await on_problem(request, answer_to(error))  # it is raised once more, and `front.py` logs it
 
-    async def on_defect(request: Request, _error: Exception) -> Response:
-        return answer(request, internal())  # it is raised once more, and `front.py` logs it
-
-    app.add_exception_handler(Exception, on_defect)
+    app.add_exception_handler(Exception, on_other)
     app.add_exception_handler(Problem, on_problem)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)
-    app.add_exception_handler(SQLAlchemyError, on_store)
-    app.add_exception_handler(OSError, on_store)

@@ -6,30 +6,33 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 
-from steadyarm.live import queries
-from steadyarm.live.checking import check_behind_snapshots
+from steadyarm.live import queries, work
+from steadyarm.live.auditing import verify_stored
+from steadyarm.live.authentication import Authentication
+from steadyarm.live.checking import Loaded, check_behind_snapshots, load
 from steadyarm.live.commands import Answer, Command, Condemn, Look, Probe
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
 from steadyarm.live.history import Histories
 from steadyarm.live.journal import Broken
-from steadyarm.live.logs import log
+from steadyarm.live.lanes import Lane, Lanes
+from steadyarm.live.logs import in_background, log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, damaged, unavailable
 from steadyarm.live.simulating import Simulator
 from steadyarm.live.store import Store, default_url
 from steadyarm.live.streams import Hub
 from steadyarm.live.tokens import Tokens
-from steadyarm.live.writer import Result, Writer
+from steadyarm.live.writer import CHECKED_AT_ONCE, Result, Writer
 
 PATIENCE = 15.0  # seconds that a request waits for the writer
+_SHORT = 1000  # entries
 _FRESH = 1.0  # seconds for which a commit shows that one can write
 
 
@@ -52,16 +55,19 @@ class Settings:
 class Service:
     """What the routes work with."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, lanes: Lanes | None = None) -> None:
         self.settings = settings
+        self.lanes = lanes or Lanes()
         self.store = Store(settings.database or default_url())
         self.tokens = Tokens(self.store)
+        self.authentication = Authentication(self.tokens)
         self.metrics = Metrics()
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
         self.simulator = Simulator()
         self.histories = Histories(self.store)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._loading: dict[str, asyncio.Future[None]] = {}
         self._waiting: deque[tuple[float, asyncio.Future[Result]]] = deque()
 
     def open(self) -> None:
@@ -83,12 +89,19 @@ class Service:
     def close(self) -> None:
         """Finish what waits and give the store back."""
         self.simulator.close()
+        self.lanes.close()
         self.writer.stop()
+        self.authentication.close()
         self.tokens.close()
         self.store.close()
 
     async def write(self, command: Command) -> Answer:
         """Have the writer do something; returns after the commit, or raises the problem."""
+        if command.experiment and not self.writer.knows(command.experiment):
+            await self._load(command.experiment)
+        return await self._submit(command)
+
+    async def _submit(self, command: Command) -> Answer:
         assert self._loop is not None
         future: asyncio.Future[Result] = self._loop.create_future()
         self.writer.submit(command, future)
@@ -97,6 +110,25 @@ class Service:
         if isinstance(result, Problem):
             raise result
         return result
+
+    async def _load(self, name: str) -> None:
+        """Replay a journal before the writer needs it, so that other experiments do not wait meanwhile."""
+        loading = self._loading.get(name)
+        if loading is None:
+            loading = self._loading[name] = asyncio.ensure_future(self._hand_over(name))
+            loading.add_done_callback(lambda _: self._loading.pop(name))
+        await asyncio.shield(loading)
+
+    async def _hand_over(self, name: str) -> None:
+        def loaded() -> Loaded | None:
+            with self.store.read() as connection:
+                queries.steady_view(connection)
+                return load(connection, name, CHECKED_AT_ONCE)
+
+        with suppress(Broken):  # the writer will find it, and say so
+            found = await self.lanes.loads.run(loaded)
+            if found is not None:
+                await self._submit(Look(name, found))
 
     async def watch(self) -> None:
         """Give up on what waits too long; one look a second costs less than a timer for every request."""
@@ -110,22 +142,22 @@ class Service:
 
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
-        while (found := self.writer.published.get(name)) is None:
+        while (found := self.writer.published.get(name)) is None:  # it is forgotten if the store fails
             await self.write(Look(name))
         return found
 
     async def condemn(self, broken: Broken) -> Problem:
         """Have an experiment take no more after damage was found; returns what to answer."""
         try:
-            await self.write(Condemn(broken.experiment, broken))
+            await self._submit(Condemn(broken.experiment, broken))
         except Problem as problem:
             return problem
         return damaged(broken)
 
-    async def reading(self, work: Callable[..., T], *values: Any) -> T:
-        """Do work that reads the journal in a thread; damage that it meets ends the experiment."""
+    async def reading(self, lane: Lane, read: Callable[..., T], *values: Any) -> T:
+        """Read the journal in a lane; damage that is met there ends the experiment."""
         try:
-            return await run_in_threadpool(work, *values)
+            return await lane.run(read, *values)
         except Broken as broken:
             raise await self.condemn(broken) from None
 
@@ -150,13 +182,27 @@ class Service:
         self.metrics.ready.set(ready)
         return ready
 
-    def identity(self, name: str) -> int:
+    async def identity(self, name: str) -> int:
         """Return the number of an experiment, from the store."""
-        with self.store.read() as connection:
-            found = queries.head(connection, name)
+        return (await self._head(name))[0]
+
+    async def verify(self, name: str) -> dict[str, Any]:
+        """Replay a journal: a short one here, since a process that is not there yet takes a second to come."""
+        _, seq, _ = await self._head(name)
+        if seq <= _SHORT:
+            return await self.lanes.analyses.run(verify_stored, self.store, name)
+        url = self.store.url.render_as_string(hide_password=False)
+        return await self.lanes.audits.run(work.verify, url, name, shared=True)
+
+    async def _head(self, name: str) -> tuple[int, int, str]:
+        def look() -> tuple[int, int, str] | None:
+            with self.store.read() as connection:
+                return queries.head(connection, name)
+
+        found = await self.lanes.look_ups.run(look)
         if found is None:
             raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
-        return found[0]
+        return found
 
     def _deliver(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:
         """Called by the writer's thread: one wake-up of the event loop for a whole group."""
@@ -184,15 +230,16 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         own.enter()
-        if service is None:
-            own.open()
-        tasks = [asyncio.create_task(own.watch()), asyncio.create_task(check_behind_snapshots(own))]
-        yield
-        for task in tasks:
-            task.cancel()
-        own.hub.close()
-        if service is None:
-            own.close()
+        with in_background() if service is None else nullcontext():
+            if service is None:
+                own.open()
+            tasks = [asyncio.create_task(own.watch()), asyncio.create_task(check_behind_snapshots(own))]
+            yield
+            for task in tasks:
+                task.cancel()
+            own.hub.close()
+            if service is None:
+                own.close()
 
     app = FastAPI(
         title="steadyarm live",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import signal
 import socket
+import sys
 
 import uvicorn
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.connections import Connection, most_connections
-from steadyarm.live.logs import configure, log
+from steadyarm.live.logs import configure, in_background, log
 from steadyarm.live.service import Service, Settings, create_app
 
+SWITCH = 0.0005  # seconds that a thread may go on while others wait: many short reads and one quick writer
+SEND_BUFFER = 1 << 17
 GRACE = 3  # seconds for requests under way when the service is told to stop
 
 
@@ -30,37 +34,47 @@ class _Server(uvicorn.Server):
 def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> None:
     """Serve until told to stop; refuses at once if another server has the store or the port is taken."""
     configure(log_level)
-    service = Service(settings)
-    service.open()
-    resolve(
-        requested({"arms": ["a", "b"], "horizon": 10})
-    )  # loads what is compiled before anybody waits for it
-    try:
-        Connection.most = most_connections()
-        listening = _listen(host, port)
-        config = uvicorn.Config(
-            create_app(service=service),
-            http=Connection,
-            log_level="critical",
-            access_log=False,
-            timeout_graceful_shutdown=GRACE,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-        )
-        server = _Server(config)
-        server.service = service
-        bound = listening.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
-        log("info", "serving", url=f"http://{shown}:{bound}", database=str(service.store))
-        advise(service, listening.getsockname()[0])
-        for stop in (signal.SIGTERM, signal.SIGINT):
-            # uvicorn raises the signal that stopped it once more; the store is still to be closed then.
-            signal.signal(stop, lambda *_: None)
-        server.run(sockets=[listening])
-    finally:
-        service.close()
-        log("info", "stopped")
+    with in_background():
+        service = Service(settings)
+        service.open()
+        try:
+            # Loads what is compiled before anybody waits for it.
+            resolve(requested({"arms": ["a", "b"], "horizon": 10}))
+            _serve(service, host, port)
+        finally:
+            service.close()
+            log("info", "stopped")
+
+
+def _serve(service: Service, host: str, port: int) -> None:
+    Connection.most = most_connections()
+    listening = _listen(host, port)
+    config = uvicorn.Config(
+        create_app(service=service),
+        http=Connection,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+    )
+    server = _Server(config)
+    server.service = service
+    bound = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    log("info", "serving", url=f"http://{shown}:{bound}", database=str(service.store))
+    advise(service, listening.getsockname()[0])
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn raises the signal that stopped it once more; the store is still to be closed then.
+        signal.signal(stop, lambda *_: None)
+    # What is loaded by now stays for good. Were it looked through again and again for what can be freed, one body
+    # of a hundred thousand empty lists would hold everybody up for half a second.
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(SWITCH)
+    server.run(sockets=[listening])
 
 
 def advise(service: Service, address: str) -> None:
@@ -85,6 +99,8 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Of every connection: what the system keeps for a client that does not read is megabytes otherwise.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     try:
         listening.bind((host, port))
     except OSError as error:

@@ -6,12 +6,14 @@ import multiprocessing
 import queue
 import secrets
 import threading
+import traceback
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
-from steadyarm.live.problems import Problem
+from steadyarm.live.logs import log
+from steadyarm.live.problems import Problem, internal
 from steadyarm.model import Instance, checks
 from steadyarm.policies import policy_from_dict
 
@@ -58,9 +60,8 @@ class Simulator:
         self._pipe: Any = None
         self._lock = threading.Lock()
 
-    def start(self, question: Any) -> Simulation:
-        """Queue a simulation."""
-        work = check(question)
+    def start(self, work: dict[str, Any]) -> Simulation:
+        """Queue a simulation that was checked."""
         with self._lock:
             active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
             if len(active) >= MOST_WAITING:
@@ -142,6 +143,9 @@ class Simulator:
                 simulation.status = "done"
                 return
             else:
+                if kind == "defect":
+                    log("error", "defect", simulation=simulation.id, trace=value)
+                    value = internal().detail
                 simulation.status, simulation.detail = "failed", value
                 return
 
@@ -213,3 +217,5 @@ def work_for(pipe: Any) -> None:
             pipe.send(("done", found.to_dict()))
         except SteadyarmError as refused:
             pipe.send(("failed", str(refused)))
+        except Exception:
+            pipe.send(("defect", traceback.format_exc()))

@@ -7,10 +7,8 @@ writers do not get in each other's way, they are a table of the same database.
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -20,7 +18,6 @@ from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from steadyarm.errors import InvalidInput
@@ -31,7 +28,6 @@ SCOPES = ("admin", "allocate", "report", "read", "unblind")
 """admin includes all others."""
 
 LONGEST_LABEL = 100
-REREAD_AFTER = 2.0  # seconds for which a known token is not looked up again; so long a revoked one may live
 
 _metadata = sql.MetaData()
 _tokens = sql.Table(
@@ -78,7 +74,6 @@ class Tokens:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._engine: Engine | None = None
-        self._known: dict[str, tuple[Token, float]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -107,7 +102,7 @@ class Tokens:
             connection.execute(
                 _tokens.insert().values(
                     id=identity,
-                    hash=_hashed(token),
+                    hash=hashed(token),
                     scopes=" ".join(sorted(set(scopes))),
                     label=label,
                     created_at=now(),
@@ -130,38 +125,6 @@ class Tokens:
             return [
                 _token(row) for row in connection.execute(_tokens.select().order_by(_tokens.c.created_at))
             ]
-
-    def remembered(self, token: str) -> Token | None:
-        """Return a token that was looked up a moment ago, without touching the store."""
-        known = self._known.get(_identity(token))
-        if (
-            known is None
-            or time.monotonic() > known[1]
-            or not hmac.compare_digest(known[0].hash, _hashed(token))
-        ):
-            return None
-        return known[0]
-
-    def find(self, token: str) -> Token | None:
-        """Look a token up in the store; None if it is wrong or revoked. A store that fails raises OSError."""
-        identity = _identity(token)
-        try:
-            with self._begin() as connection:
-                row = connection.execute(_tokens.select().where(_tokens.c.id == identity)).first()
-        except SQLAlchemyError as error:
-            known = self._known.get(identity)  # what was good before the store failed is good while it does
-            if known is not None and hmac.compare_digest(known[0].hash, _hashed(token)):
-                return known[0]
-            raise OSError(f"tokens cannot be read: {type(error).__name__}") from error
-        found = None if row is None else _token(row)
-        # An unknown id is compared too, so that the time of the answer does not tell known ids from others.
-        right = hmac.compare_digest(found.hash if found else _hashed(""), _hashed(token))
-        if found is None or not right or found.revoked_at is not None:
-            if right:
-                self._known.pop(identity, None)
-            return None
-        self._known[identity] = (found, time.monotonic() + REREAD_AFTER)
-        return found
 
     def close(self) -> None:
         """Close the connections."""
@@ -191,12 +154,18 @@ class Tokens:
         return engine
 
 
-def _identity(token: str) -> str:
+def identity_of(token: str) -> str:
+    """Return the id in a token, which is no secret.
+
+    >>> identity_of("steadyarm_0123456789ab_secret")
+    '0123456789ab'
+    """
     parts = token.split("_", 2)
     return parts[1] if len(parts) == 3 else ""
 
 
-def _hashed(token: str) -> str:
+def hashed(token: str) -> str:
+    """Return what is stored of a token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 

@@ -8,11 +8,12 @@ from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live import queries, schemas
+from steadyarm.live.bodies import parse_object
 from steadyarm.live.commands import Void
 from steadyarm.live.configuration import NAME_PATTERN, check_name, check_text
 from steadyarm.live.documentation import answers, body
 from steadyarm.live.experiment_routes import ExperimentName
-from steadyarm.live.front import parse_object, require
+from steadyarm.live.front import require
 from steadyarm.live.problems import Problem
 from steadyarm.live.service import Service
 
@@ -75,9 +76,9 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     async def get_unit(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Return a unit's allocation and outcome; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
+        identity = await service.identity(experiment)
 
         def look() -> dict[str, Any]:
-            identity = service.identity(experiment)
             with service.store.read() as connection:
                 found = queries.units(connection, identity, experiment, [unit]).get(unit)
             if found is None:
@@ -87,4 +88,4 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
             return {"unit": unit, **found._asdict(), "outcome": found.outcome or "outstanding"}
 
         await service.summary(experiment)
-        return JSONResponse(await service.reading(look))
+        return JSONResponse(await service.reading(service.lanes.look_ups, look))

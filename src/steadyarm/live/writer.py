@@ -14,16 +14,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
-from steadyarm.live import checking, queries
+from steadyarm.live import checking, faults, queries
 from steadyarm.live.commands import Answer, Command
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import Experiment, Summary, Unit
 from steadyarm.live.journal import Broken, Row, now
-from steadyarm.live.locks import StoreLocked, StoreMoved
 from steadyarm.live.logs import log
-from steadyarm.live.problems import Problem, damaged, unavailable
+from steadyarm.live.problems import Problem, damaged
 from steadyarm.live.store import Store
 
 MOST_UNITS = 5000  # of one group
@@ -60,6 +58,13 @@ class Group:
             found = self._writer.load(self._connection, name)
         self.touched[name] = found
         return found
+
+    def take_over(self, loaded: checking.Loaded) -> None:
+        """Have an experiment in memory that a reader has loaded, unless it was written to since."""
+        experiment, name = loaded.experiment, loaded.experiment.name
+        head = (experiment.identity, experiment.chain.seq, experiment.chain.previous)
+        if not self._writer.knows(name) and queries.head(self._connection, name) == head:
+            self._writer.keep(loaded)
 
     def missing(self, name: str) -> bool:
         """Whether there is no experiment of this name."""
@@ -151,6 +156,10 @@ class Writer:
             raise Problem("overloaded", f"more than {MOST_WAITING:,} requests are waiting. Ask again later.")
         self._queue.put((command, mark))
 
+    def knows(self, name: str) -> bool:
+        """Whether an experiment was loaded before, or found damaged; as good as certain."""
+        return name in self.published or name in self._damaged
+
     @property
     def waiting(self) -> int:
         """How many commands wait."""
@@ -174,12 +183,17 @@ class Writer:
             raise damaged(broken) from None
         if found is None:
             raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
-        self.experiments[name] = found.experiment
-        # A server that is killed and started again and again would otherwise have more to replay each time.
-        self.snapshots[name] = found.kept
-        if found.unchecked is not None:
-            self.unchecked[name] = found.unchecked
+        self.keep(found)
         return found.experiment
+
+    def keep(self, loaded: checking.Loaded) -> None:
+        """Have a loaded experiment in memory."""
+        name = loaded.experiment.name
+        self.experiments[name] = loaded.experiment
+        # A server that is killed and started again and again would otherwise have more to replay each time.
+        self.snapshots[name] = loaded.kept
+        if loaded.unchecked is not None:
+            self.unchecked[name] = loaded.unchecked
 
     def forget(self, broken: Broken) -> None:
         """Have nothing in memory of an experiment but that its journal is damaged."""
@@ -241,18 +255,29 @@ class Writer:
                 grown = {name: each.chain.seq for name, each in group.touched.items()}
             self._observe(len(jobs), len(group.entries), time.perf_counter() - begun)
         except Exception as error:
+            self._forget()
+            if len(jobs) > 1 and not faults.of_the_store(error):
+                for job in jobs:  # each alone, so that a defect is the answer to those only who met it
+                    self._commit([job])
+                return
             results = [self._fault(error)] * len(jobs)
         self._deliver([(mark, result) for (_, mark), result in zip(jobs, results, strict=True)], grown)
 
-    def _fault(self, error: Exception) -> Problem:
-        """Forget what is not known to be on the disk, and the connection with it."""
-        known = isinstance(error, SQLAlchemyError | OSError | StoreLocked | StoreMoved)
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[:1]
-        log("error", "commit_failed", error=type(error).__name__, reason="".join(reason), expected=known)
-        self.written_at, self.failed = 0.0, True
+    def _forget(self) -> None:
+        """Forget what is not known to be on the disk."""
         self.experiments.clear()
         self.unchecked.clear()
         self._damaged.clear()
+
+    def _fault(self, error: Exception) -> Problem:
+        """Give the connection up if the store failed; returns the answer to everybody in the group."""
+        problem = faults.report("commit_failed", error)
+        if faults.of_the_store(error):
+            self.written_at, self.failed = 0.0, True
+            self._disconnect()
+        return problem
+
+    def _disconnect(self) -> None:
         if self._connection is not None:
             try:
                 self._connection.invalidate()
@@ -260,9 +285,6 @@ class Writer:
             except Exception as again:  # a connection that is beyond closing
                 log("warning", "connection_lost", error=type(again).__name__)
             self._connection = None
-        if isinstance(error, StoreLocked):
-            return unavailable("another server has taken the store")
-        return unavailable("its file was moved or replaced" if isinstance(error, StoreMoved) else "")
 
     def _connected(self) -> Connection:
         self._store.check_place()
@@ -270,7 +292,10 @@ class Writer:
             # While the connection was gone another server may have written: memory begins anew.
             self.experiments.clear()
             self.published.clear()
-            self._connection = self._store.connect_writer()
+            try:
+                self._connection = self._store.connect_writer()
+            except OSError as error:
+                raise faults.StoreFailed(str(error)) from error
             log("info", "connected", database=str(self._store))
         return self._connection
 
@@ -284,8 +309,8 @@ class Writer:
                     if experiment.chain.seq > self.snapshots.get(experiment.name, 0):
                         self.save(self._connection, experiment)
             self._connection.close()
-        except (SQLAlchemyError, OSError) as error:
-            log("warning", "no_last_snapshot", error=type(error).__name__)
+        except Exception as error:  # the journal has everything; only the next start takes longer
+            faults.report("no_last_snapshot", error)
         self._connection = None
 
 

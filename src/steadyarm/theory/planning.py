@@ -205,8 +205,8 @@ def wished(
     wishes = [*given, checks.boolean(valid_intervals, "valid_intervals")]
     if sum(wishes) != 1:
         raise InvalidInput(
-            f"a plan needs exactly one wish; got {sum(wishes)}. Give max_sd (--max-sd), max_sd_share "
-            "(--max-sd-share), max_regret (--max-regret), valid_intervals=True (--valid-intervals) or alpha (--alpha)."
+            f"a plan needs exactly one wish; got {sum(wishes)}. Give one of max_sd, max_sd_share, max_regret, "
+            "valid_intervals and alpha."
         )
     if alpha is not None:
         policy = base.replace(alpha=alpha)
