@@ -1,5 +1,6 @@
 """The pages of experiments in a real browser: live, offline and back, for those who may see them."""
 
+import random
 import re
 import signal
 
@@ -260,6 +261,56 @@ def test_one_of_a_thing_is_no_plural(visit, server):
     ):
         expect(page.locator("#sheet")).to_contain_text(words)
     assert "guaranteed by Theorem 2" not in page.locator("#sheet").inner_text()  # more than could be lost
+
+
+def test_a_report_tells_the_wish_and_the_loss_in_words(visit, server):
+    with Client(server.url, server.token) as client:
+        experiment = client.experiment("wished")
+        experiment.create(
+            arms=["a", "b"], horizon=5000, rewards="bernoulli", plan={"max_sd_share": 0.02}, seed=1
+        )
+        experiment.start()
+        draw = random.Random(3)
+        for number in range(200):
+            arm = experiment.allocate(f"u{number}")["arm"]
+            experiment.report(f"u{number}", int(draw.random() < (0.1 if arm == "a" else 0.2)))
+        regret = experiment.results()["regret"]
+    page = visit("/experiments/wished/report", token=server.token)
+    sheet = page.locator("#sheet")
+    expect(sheet).to_contain_text(
+        "a standard deviation of pulls of at most 2 % of the rounds; by the prediction"
+    )
+    expect(sheet).to_contain_text(f"200 rewards came to {regret['collected']:.0f} in all.")
+    expect(sheet).to_contain_text(
+        re.compile(r"Lost against always pulling the best arm: about [\d.]+, between 0 and")
+    )
+    assert regret["so_far_at_most"] <= 200 - regret["collected"]
+    assert "{" not in sheet.inner_text()
+
+
+def test_a_report_without_data_says_so(visit, server):
+    with Client(server.url, server.token) as client:
+        client.experiment("untouched").create(arms=["a", "b"], horizon=10, rewards="bernoulli")
+    page = visit("/experiments/untouched/report", token=server.token)
+    expect(page.locator("#sheet")).to_contain_text(
+        "No reward has come in, so nothing can be said of what was lost."
+    )
+
+
+def test_eight_arms_leave_one_other_without_a_colour(visit, server):
+    with Client(server.url, server.token) as client:
+        client.experiment("eight").create(arms=list("abcdefgh"), horizon=100, rewards="bernoulli")
+    page = visit("/experiments/eight", token=server.token)
+    expect(page.locator("#legend li").last).to_have_text("1 other")
+
+
+def test_a_damaged_journal_is_told_in_a_sentence_in_the_list(visit, server):
+    page = visit("/")
+    page.evaluate("token => sessionStorage.setItem('steadyarm.token', token)", server.token)
+    damaged = {"experiment": "e", "state": "damaged", "detail": "the journal of 'e' is broken at entry 6."}
+    page.route("**/v1/experiments", lambda route: route.fulfill(json={"experiments": [damaged]}))
+    page.goto(f"{server.url}/experiments")
+    expect(page.locator("article .problem")).to_have_text("The journal of 'e' is broken at entry 6.")
 
 
 def test_the_list_shows_state_and_progress(visit, server):

@@ -1,7 +1,11 @@
 """The pages for everybody: screen readers, keyboards, dark rooms and phones."""
 
+import io
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import AWKWARD
@@ -46,6 +50,54 @@ def test_nothing_is_wider_than_a_phone(visit, server, path):
     page = visit(path, token=server.token, width=360, height=720)
     expect(page.locator((PAGES | AWKWARD_PAGES)[path]).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("width", [360, 400])
+@pytest.mark.parametrize(
+    ("path", "table"),
+    [
+        ("/", "#numbers"),
+        ("/experiments/colours", "#arms"),
+        ("/experiments/colours", "#entries"),
+        ("/experiments/finished/report", "#sheet"),
+    ],
+)
+def test_a_phone_shows_every_number_of_a_table_without_scrolling(visit, server, path, table, width):
+    page = visit(path, token=server.token, width=width, height=720)
+    expect(page.locator(f"{table} tbody tr, {table}:is(tbody) tr").last).to_be_visible()
+    cells = page.locator(f"{table} td").filter(has_text=re.compile(r"\S"))
+    assert cells.count() > 20
+    boxes = cells.evaluate_all(
+        "all => all.map((cell) => cell.getBoundingClientRect()).map((box) => [box.left, box.right])"
+    )
+    assert all(0 <= left < right <= width for left, right in boxes)
+    cut = cells.evaluate_all("all => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length")
+    assert cut == 0
+    if table == "#arms":
+        mean = page.locator("#arms td[data-label=Mean]").first
+        assert mean.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Mean"'
+        page.get_by_role("button", name="Pulls").click()  # still sorted
+        expect(page.locator("#arms th[aria-sort=descending]")).to_have_text("Pulls")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_shadow_says_that_a_table_goes_on_and_its_end_has_none(visit, server, scheme):
+    page = visit("/", token=server.token, width=360, height=720, scheme=scheme)
+    expect(page.locator(PAGES["/"])).to_be_visible()
+    page.locator("#trade-off summary").click()
+    table = page.locator(".scroll", has=page.locator("#curve"))
+    table.scroll_into_view_if_needed()
+    assert table.evaluate("scroll => scroll.scrollWidth - scroll.clientWidth") > 20
+
+    def edges():
+        picture = Image.open(io.BytesIO(table.screenshot())).convert("L")
+        return [picture.getpixel((x, 4)) for x in (1, picture.width - 2)]
+
+    plain, shaded = edges()
+    assert abs(shaded - plain) > 20
+    table.evaluate("scroll => scroll.scrollTo(9999, 0)")
+    shaded, plain = edges()
+    assert abs(shaded - plain) > 20
 
 
 def test_long_names_leave_room_and_names_of_both_directions_keep_their_order(visit, server):

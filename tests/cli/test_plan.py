@@ -47,6 +47,9 @@ def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
         ("--arms 1 --horizon 1e4 --max-sd 10", "n_arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),
+        ("--arms 3 --horizon 1e4 --max-sd-share 0,5", "'0,5' should be a valid number; write it like 0.5"),
+        ("--arms 3 --horizon 1e4 --max-regret 1,000", "with a decimal point and no other sign"),
+        ("--arms 3 --horizon 1,000 --alpha 1", "'1,000' is not a number; write it like 100000"),
     ],
 )
 def test_wrong_things_get_one_clear_line(steadyarm, words, message):

@@ -94,6 +94,20 @@ def test_the_band_is_the_prediction_for_the_means_seen_so_far(sqlite_api):
         assert sum(counts[place] for counts in found["counts"]) == pytest.approx(turn)
 
 
+def test_the_band_is_fine_enough_for_the_rounds_so_far_however_far_the_horizon_is(sqlite_api):
+    sqlite_api.create(horizon=10**8, alpha=0.01, constants="sharp")
+    run(sqlite_api, 150)
+    predicted = sqlite_api("GET", "/v1/experiments/e/results").json()["prediction"]["arms"]
+    band = sqlite_api("GET", PATH).json()["band"]
+    place = band["rounds"].index(150)  # what the table says now stands in the band
+    assert [counts[place] for counts in band["counts"]] == pytest.approx(
+        [arm["predicted"] for arm in predicted]
+    )
+    assert place >= 15
+    assert band["rounds"][-1] == 10**8
+    assert len(band["rounds"]) <= 41
+
+
 def test_a_policy_without_a_prediction_has_a_history_without_a_band(sqlite_api):
     changes = {"policy": "UCB1", "mean_bound": None, "alpha": None}
     sqlite_api.create(**changes)

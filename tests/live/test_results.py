@@ -24,7 +24,7 @@ def played(rounds, rewards="bernoulli", **configuration):
     for number in range(rounds):
         _, unit = experiment.allocate(f"u{number}", AT)
         mean = MEANS[experiment.number_of[unit.arm]]
-        reward = float(generator.random() < mean) if rewards == "bernoulli" else generator.normal(mean)
+        reward = generator.normal(mean) if rewards == "gaussian" else float(generator.random() < mean)
         experiment.reward(f"u{number}", unit, float(reward), AT)
     return experiment
 
@@ -53,6 +53,57 @@ def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_
     regret = sum(n * (max(MEANS) - mean) for n, mean in zip(experiment.summary().counts, MEANS, strict=True))
     assert regret < found["regret"]["so_far_at_most"] < 2.0 * 5000
     assert found["regret"]["guarantee_at_horizon"] == sa.theory.regret_bound(experiment.setup.policy)
+
+
+@pytest.mark.parametrize("rounds", [1, 3, 20, 300])
+def test_no_more_is_lost_than_the_largest_rewards_would_have_brought(rounds):
+    for rewards, low, high in (("bernoulli", 0.0, 1.0), ("bounded", -2.0, 4.0)):
+        ends = {"low": low, "high": high} if rewards == "bounded" else {}
+        experiment = played(rounds, rewards=rewards, horizon=10**6, alpha=0.05, **ends)
+        regret = results_of(experiment.summary())["regret"]
+        assert regret["collected"] == sum(experiment.sums)
+        assert 0.0 <= regret["so_far_at_least"] <= regret["so_far_at_most"]
+        assert regret["so_far_at_most"] <= high * rounds - regret["collected"] + 1e-9
+        assert regret["guarantee_at_horizon"] <= regret["most_at_horizon"] == (high - low) * 10**6
+
+
+def test_what_was_lost_is_estimated_by_the_best_mean_and_lies_between_its_ends():
+    experiment = played(2000)
+    found = results_of(experiment.summary())
+    regret, best = found["regret"], max(arm["mean"] for arm in found["arms"])
+    assert regret["so_far"] == pytest.approx(2000 * best - sum(experiment.sums))
+    assert regret["so_far_at_least"] < regret["so_far"] < regret["so_far_at_most"]
+    assert regret["so_far_at_least"] < 2000 * max(MEANS) - regret["collected"] < regret["so_far_at_most"]
+
+
+def test_before_every_arm_has_a_reward_nothing_is_estimated():
+    assert results_of(played(2).summary())["regret"]["so_far"] is None
+    nothing = results_of(played(0).summary())["regret"]
+    assert (nothing["so_far"], nothing["so_far_at_least"], nothing["so_far_at_most"]) == (None, 0.0, 0.0)
+    unbounded = results_of(played(2, rewards="gaussian", policy="GaussianThompson", constants=None).summary())
+    assert unbounded["regret"]["so_far_at_most"] is None  # a third arm of which nothing is known
+
+
+def test_an_interval_keeps_within_the_range_of_the_rewards():
+    for rounds in (5, 60):
+        found = results_of(played(rounds, horizon=10**5).summary())
+        ends = [
+            arm[kind][end] for arm in found["arms"] for kind in ("wald", "anytime") for end in ("low", "high")
+        ]
+        assert min(ends) == 0.0
+        assert max(ends) == 1.0
+    gaussian = results_of(played(60, rewards="gaussian", horizon=10**5).summary())
+    assert min(arm["anytime"]["low"] for arm in gaussian["arms"]) < -1.0  # means within ±1 are only declared
+
+
+def test_an_interval_that_speaks_against_the_declared_means_stays():
+    experiment = played(0, rewards="gaussian", mean_bound=0.1)
+    for number in range(300):
+        _, unit = experiment.allocate(f"u{number}", AT)
+        experiment.reward(f"u{number}", unit, 50.0, AT)
+    regret = results_of(experiment.summary())["regret"]
+    assert regret["so_far"] == 0.0
+    assert regret["so_far_at_most"] > 0.0
 
 
 def test_the_allocation_is_near_its_prediction_at_the_end_and_on_the_way():

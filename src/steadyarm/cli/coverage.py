@@ -74,13 +74,14 @@ def _print(found: Coverage) -> None:
         (row for _, row in found.table.iterrows()), key=lambda row: (order[row["policy"]], row["arm"])
     )
     for row in rows:
+        low, high = f"{row['low']:.1%}", f"{row['high']:.1%}"
         table.add_row(
             row["policy"],
             str(row["arm"]),
             f"{row['pulls']:,.0f} ± {row['spread']:.0%}",
             row["method"],
             f"{row['coverage']:.1%}",
-            f"{row['low']:.1%} to {row['high']:.1%}",
+            low if low == high else f"{low} to {high}",
             f"{row['width']:.3g}",
         )
     print_table(console, table)

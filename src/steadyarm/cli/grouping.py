@@ -1,12 +1,19 @@
-"""Groups of options: a command names the group, Typer sees the group's options one by one."""
+"""Groups of options: a command names the group, Typer sees the group's options one by one.
+
+A real number among them is read by us, so that 0,5 is refused in words that help.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+from typer.models import OptionInfo
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -31,7 +38,8 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     for parameter in signature(command).parameters.values():
         kind = groups.get(parameter.name)
         if kind is None:
-            flat.append(parameter.replace(annotation=hints[parameter.name], kind=Parameter.KEYWORD_ONLY))
+            annotation = _with_reader(hints[parameter.name])
+            flat.append(parameter.replace(annotation=annotation, kind=Parameter.KEYWORD_ONLY))
         else:
             flat += _options(kind)
 
@@ -56,7 +64,32 @@ def _options(group: Any) -> list[Parameter]:
             field.name,
             Parameter.KEYWORD_ONLY,
             default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            annotation=_with_reader(hints[field.name]),
         )
         for field in fields(group)
     ]
+
+
+def real_number(text: str) -> float:
+    """Read 0.5, 1e-3 or 100000.
+
+    >>> real_number("1e-3")
+    0.001
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} should be a valid number; write it like 0.5 or 1e6, with a decimal point and no other sign."
+        ) from None
+
+
+def _with_reader(annotation: Any) -> Any:
+    """Let an option that is a real number, and has no reader of its own, be read by `real_number`."""
+    kind, *rest = get_args(annotation) if hasattr(annotation, "__metadata__") else (annotation,)
+    if not rest or not isinstance(rest[0], OptionInfo) or rest[0].parser or kind not in (float, float | None):
+        return annotation
+    option = copy(rest[0])
+    option.parser = real_number
+    option.metavar = option.metavar or "<float>"
+    return Annotated[kind, option]

@@ -61,7 +61,10 @@ def band_of(summary: Summary, most: int = 41) -> dict[str, Any]:
     if reason:
         return {"available": False, "reason": reason}
     n_points = max(8, min(most, _MOST_NUMBERS // policy.n_arms))
-    rounds = np.unique(np.linspace(policy.n_arms + 1, policy.horizon, n_points).round().astype(int))
+    first, now, last = policy.n_arms + 1, summary.round, policy.horizon
+    # Half of them up to now: what a chart shows of the first rounds of many is not a line between two far points.
+    parts = np.linspace(first, now, n_points // 2), np.linspace(now, last, n_points - n_points // 2)
+    rounds = np.unique(np.concatenate(parts).round().astype(int))
     try:
         found = [_predicted(summary, int(turn)) for turn in rounds]
     except (NotSupported, SteadyarmError) as refused:

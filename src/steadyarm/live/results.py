@@ -112,6 +112,7 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
         "sums": list(summary.sums),
         "noise_scale": policy.noise_scale,
     }
+    possible = _range(summary)
     best = policy.horizon / policy.n_arms
     wald = intervals(**rewards, level=level, method="wald")
     anytime = intervals(**rewards, level=level, method="anytime", optimal_at=best)
@@ -126,8 +127,8 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
             "voided": summary.voided[number],
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
-            "wald": _interval(wald[number]),
-            "anytime": _interval(anytime[number]),
+            "wald": _interval(wald[number], possible),
+            "anytime": _interval(anytime[number], possible),
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
@@ -146,32 +147,61 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
 
 
 def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
-    """Return Theorem 2's promise for the horizon, and what the data say about the rounds so far."""
-    highest = max(estimate.high for estimate in jointly)
-    so_far = sum(
-        count * (highest - estimate.low)
-        for count, estimate in zip(summary.counts, jointly, strict=True)
-        if count
-    )
-    declared = summary.setup.configuration
-    widest = 2.0 * getattr(policy, "mean_bound", math.inf)
-    if declared["rewards"] != "gaussian":
-        widest = min(widest, declared.get("high", 1.0) - declared.get("low", 0.0))
-    at_most = min(so_far, widest * summary.round)
-    promise = _promise_of(summary)
+    """Return what was lost so far against always pulling the best arm, and Theorem 2's promise for the horizon.
+
+    The loss is the best mean times the number of rewards, less what they add up to: since that sum is known, the loss
+    is as uncertain as the best mean, and never more than the largest rewards would have brought beyond it.
+    """
+    possible = _class(summary)
+    known, collected = sum(summary.observed), sum(summary.sums)
+    lows, highs = zip(*(_clipped(estimate, possible) for estimate in jointly), strict=True)
+    means = [_mean(summary, number) for number in range(policy.n_arms)]
+    best = max((mean for mean in means if mean is not None), default=0.0)
+    most, promise = (possible[1] - possible[0]) * policy.horizon, _promise_of(summary)
+
+    def lost(mean: float) -> float:
+        return max(0.0, known * mean - collected) if known else 0.0
+
     return {
-        "guarantee_at_horizon": promise.regret if promise else None,
-        "so_far_at_most": at_most,
+        "collected": collected,
+        "so_far": None if None in means else lost(best),
+        "so_far_at_least": lost(max(lows)),
+        "so_far_at_most": lost(max(highs)),
         "level": level,
+        "guarantee_at_horizon": promise.regret if promise else None,
+        "most_at_horizon": most,
     }
+
+
+def _range(summary: Summary) -> tuple[float, float]:
+    """Return the smallest and the largest reward that there can be."""
+    declared = summary.setup.configuration
+    if declared["rewards"] == "gaussian":
+        return -math.inf, math.inf
+    return declared.get("low", 0.0), declared.get("high", 1.0)
+
+
+def _class(summary: Summary) -> tuple[float, float]:
+    """Return the smallest and the largest mean that was declared."""
+    low, high = _range(summary)
+    bound = getattr(summary.setup.policy, "mean_bound", math.inf)
+    return max(low, -bound), min(high, bound)
+
+
+def _clipped(estimate: Estimate, possible: tuple[float, float]) -> tuple[float, float]:
+    """Return an interval without what cannot be; one that is all beyond speaks against the declaration and stays."""
+    low, high = max(estimate.low, possible[0]), min(estimate.high, possible[1])
+    return (low, high) if low <= high else (estimate.low, estimate.high)
 
 
 def _mean(summary: Summary, number: int) -> float | None:
     return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
 
 
-def _interval(estimate: Estimate) -> dict[str, float]:
-    return {"low": estimate.low, "high": estimate.high}
+def _interval(estimate: Estimate, possible: tuple[float, float]) -> dict[str, float]:
+    """Return an interval within the range of the rewards; infinite, and so without ends, if nothing was observed."""
+    low, high = _clipped(estimate, possible) if estimate.runs else (estimate.low, estimate.high)
+    return {"low": low, "high": high}
 
 
 def _notes(summary: Summary) -> list[str]:

@@ -168,8 +168,10 @@ class Results(BaseModel):
     round: int
     horizon: int
     level: float
-    arms: list[dict[str, Any]]
-    regret: dict[str, Any]
+    arms: list[dict[str, Any]] = Field(description="Intervals keep within the range of the rewards.")
+    regret: dict[str, Any] = Field(
+        description="What the rewards came to, what was lost against always the best arm, and Theorem 2's bound."
+    )
     prediction: dict[str, Any]
     notes: list[str]
 

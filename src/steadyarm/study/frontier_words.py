@@ -23,12 +23,26 @@ def message(frontier: Frontier) -> str:
     paper, sharp = (table[table["constants"] == constants] for constants in ("paper", "sharp"))
     low, high = sharp["product"].min(), sharp["product"].max()
     if len(sharp) > 1:
-        first = f"SLE-UCB trades regret for steadiness along α: R·S is {low:.2g} to {high:.2g} times T^1.5"
+        product = span(f"{low:.2g}", f"{high:.2g}")
+        first = f"SLE-UCB trades regret for steadiness along α: R·S is {product} times T^1.5"
     else:
         first = f"SLE-UCB at α = {sharp['alpha'].iloc[0]:g}: R·S is {high:.2g} times T^1.5"
     if paper["regret_over_uniform"].min() >= NEARLY_UNIFORM:
         return f"{first}; with the paper's constants it is nearly uniform here"
     return first
+
+
+def span(low: str, high: str) -> str:
+    """Return a range in words; one of no length is a single figure.
+
+    >>> span("32", "64"), span("89%", "89%")
+    ('32 to 64', '89%')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
+def _rivals(many: int) -> str:
+    return f"{many} rival{'' if many == 1 else 's'}"
 
 
 def notes(frontier: Frontier) -> tuple[str, ...]:
@@ -50,9 +64,8 @@ def notes(frontier: Frontier) -> tuple[str, ...]:
         uniform = rows[rows["regret_over_uniform"] >= NEARLY_UNIFORM]
         if len(uniform):
             which = "every α" if len(uniform) == len(rows) else f"α from {uniform['alpha'].min():g} on"
-            share = (
-                f"{uniform['regret_over_uniform'].min():.0%} to {uniform['regret_over_uniform'].max():.0%}"
-            )
+            shares = uniform["regret_over_uniform"]
+            share = span(f"{shares.min():.0%}", f"{shares.max():.0%}")
             found.append(
                 f"With {whose} SLE-UCB is nearly uniform at this horizon for {which}: on its worst instance it loses "
                 f"{share} of what equal shares lose. Its steadiness there is that of an allocation that hardly adapts."
@@ -75,15 +88,14 @@ def notes(frontier: Frontier) -> tuple[str, ...]:
     fewer = table[table["runs"] < frontier.runs]
     if len(fewer):
         found.append(
-            f"{len(fewer)} rivals whose runs are dear got fewer of them ({fewer['runs'].min()} to "
-            f"{fewer['runs'].max()} instead of {frontier.runs}): their intervals are wider, and below about 200 runs "
-            "those of the instability are rough."
+            f"{_rivals(len(fewer))} whose runs are dear got fewer of them "
+            f"({span(str(fewer['runs'].min()), str(fewer['runs'].max()))} instead of {frontier.runs}): intervals are "
+            "wider there, and below about 200 runs those of the instability are rough."
         )
     shorter = table[table["search_horizon"] < study.horizon]
     if len(shorter):
         found.append(
-            f"The worst instances of {len(shorter)} rival{'s' if len(shorter) > 1 else ''} were searched for at a "
-            "shorter horizon, with gaps in "
+            f"The worst instances of {_rivals(len(shorter))} were searched for at a shorter horizon, with gaps in "
             "proportion to 1/√T, and measured at the full one."
         )
     return tuple(found)

@@ -2,7 +2,7 @@
 
 import { axis, chart, colour, drawing, faint } from "./charts.js";
 import { byId, element } from "./dom.js";
-import { brief, number } from "./words.js";
+import { some } from "./words.js";
 
 const COLOURED = 7;
 const DEVIATIONS = 2;
@@ -24,7 +24,7 @@ export function legend(place, history, ranks) {
     .sort((one, other) => one[1] - other[1])
     .map(([arm, rank]) => element("li", {}, swatch(rank), history.arms[arm].arm));
   const others = history.arms.length - ranks.size;
-  if (others > 0) entries.push(element("li", {}, swatch(undefined), `${number(others)} others`));
+  if (others > 0) entries.push(element("li", {}, swatch(undefined), some(others, "other")));
   place.replaceChildren(...entries);
 }
 
@@ -51,7 +51,7 @@ function options(now) {
   const stroke = (arm) => () => colour(ranks.has(arm) ? `arm-${ranks.get(arm)}` : "arm-other");
   return {
     scales: { x: { time: false, range: () => [0, last()] }, y: { range: () => [0, highest(now(), last())] } },
-    axes: [axis("round", brief, { space: 72 }), axis("pulls", brief, { size: 52 })],
+    axes: [axis("round", { space: 72 }), axis("pulls", { size: 52 })],
     series: [
       {},
       ...order.map((arm) => ({ stroke: stroke(arm), width: ranks.has(arm) ? 2 : 1, points: { show: false } })),

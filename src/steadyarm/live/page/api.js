@@ -2,11 +2,14 @@
 
 const KEY = "steadyarm.token";
 
+/** @param {string} words of the service @returns {string} with a capital letter */
+export const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** A refusal of the service, with its stable code, as a sentence. */
 export class Problem extends Error {
   constructor(status, said) {
     const words = said.detail ?? `The service answered with the status ${status}.`;
-    super(words.charAt(0).toUpperCase() + words.slice(1));
+    super(sentence(words));
     this.status = status;
     this.code = said.code ?? "unknown";
   }

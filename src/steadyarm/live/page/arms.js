@@ -14,8 +14,8 @@ export function armRows(results, indices) {
   }));
 }
 
-/** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @returns {import("./table.js").Column[]} */
-export function armColumns(results, indices, ranks) {
+/** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("./table.js").Column[]} */
+export function armColumns(results, indices, ranks, digits) {
   const level = `${number(100 * results.level)} %`;
   const column = (title, words, value) => ({ title, words, value, numeric: true });
   const columns = [
@@ -47,17 +47,17 @@ export function armColumns(results, indices, ranks) {
     ),
     column(
       "Mean",
-      (arm) => fixed(arm.mean),
+      (arm) => fixed(arm.mean, digits),
       (arm) => arm.mean,
     ),
     column(
       `Anytime-valid ${level}`,
-      (arm) => interval(arm.anytime),
+      (arm) => interval(arm.anytime, digits),
       (arm) => arm.anytime.low,
     ),
     column(
       `Wald ${level}`,
-      (arm) => interval(arm.wald),
+      (arm) => interval(arm.wald, digits),
       (arm) => arm.wald.low,
     ),
   ];
@@ -65,17 +65,17 @@ export function armColumns(results, indices, ranks) {
     columns.push(
       column(
         "Envelope",
-        (arm) => fixed(arm.index?.envelope),
+        (arm) => fixed(arm.index?.envelope, digits),
         (arm) => arm.index?.envelope,
       ),
       column(
         "Stabilizer",
-        (arm) => fixed(arm.index?.stabilizer),
+        (arm) => fixed(arm.index?.stabilizer, digits),
         (arm) => arm.index?.stabilizer,
       ),
       column(
         "Index",
-        (arm) => fixed(arm.index?.index),
+        (arm) => fixed(arm.index?.index, digits),
         (arm) => arm.index?.index,
       ),
       column(

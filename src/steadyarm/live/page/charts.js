@@ -1,5 +1,7 @@
 /** What both charts share: uPlot, the colours of the page, axes, and drawing again when size or theme change. */
 
+import { ticks } from "./words.js";
+
 const { uPlot } = window;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -12,8 +14,8 @@ export const faint = (name, share) => `color-mix(in srgb, ${colour(name)} ${100 
 /** The font of the page at the size of a chart's words. @param {number} [size] */
 export const font = (size = 12, weight = 400) => `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
 
-/** @param {string} label @param {(value: number) => string} words @param {Object} [more] @returns {Object} an axis */
-export const axis = (label, words, more = {}) => ({
+/** @param {string} label @param {Object} [more] @returns {Object} an axis, logarithmic if `more` has its places for ticks */
+export const axis = (label, more = {}) => ({
   label,
   labelSize: 24,
   size: 36,
@@ -22,7 +24,7 @@ export const axis = (label, words, more = {}) => ({
   stroke: () => colour("soft"),
   grid: { stroke: () => colour("line"), width: 1 },
   ticks: { stroke: () => colour("line"), width: 1, size: 4 },
-  values: (_, splits) => splits.map((split) => (split === null ? "" : words(split))),
+  values: (_, splits) => ticks(splits, Boolean(more.splits)),
   ...more,
 });
 

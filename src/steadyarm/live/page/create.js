@@ -21,8 +21,8 @@ export function createDialog(question, alpha, allowed) {
     autocomplete: "off",
     spellcheck: false,
     maxLength: 128,
-    pattern: "\\s*\\S+\\s*",
-    title: "one word of letters, digits and any of _ . : @ + = ~ -",
+    pattern: "\\s*[A-Za-z0-9_][A-Za-z0-9_.:@+=~\\-]*\\s*",
+    title: "One word of letters from a to z, digits and any of _ . : @ + = ~ -, the first one no sign but _",
   });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
   list.value = Array.from({ length: Math.min(arms, MOST_ARMS) }, (_, place) => `arm ${place + 1}`).join("\n");

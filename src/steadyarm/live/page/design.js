@@ -1,7 +1,8 @@
 /** The form of the plan: what it asks, checked, and kept in the address so that a plan can be passed on. */
 
 import { byId } from "./dom.js";
-import { number, parse } from "./words.js";
+import { parse } from "./numerals.js";
+import { number } from "./words.js";
 
 const LARGEST_ALPHA = 1e6; // and one over it the smallest, as for the service
 const names = {
@@ -13,6 +14,7 @@ const names = {
   noise_scale: "The noise σ",
 };
 const texts = Object.keys(names);
+const whole = ["arms", "horizon"];
 const kind = () => document.querySelector("[name=rewards]:checked").value;
 
 /** @returns {{question: Object|null, problem: string}} the class of instances that the form describes */
@@ -20,7 +22,7 @@ export function read() {
   const rewards = kind();
   byId("range").hidden = rewards !== "bounded";
   byId("scales").hidden = rewards !== "gaussian";
-  const wanted = { arms: [2, 10_000, true], horizon: [3, 2 ** 53, true] };
+  const wanted = { arms: [2, 10_000], horizon: [3, 2 ** 53] };
   if (rewards === "bounded") Object.assign(wanted, { low: [-1e9, 1e9], high: [-1e9, 1e9] });
   if (rewards === "gaussian") Object.assign(wanted, { mean_bound: [1e-9, 1e9], noise_scale: [1e-9, 1e9] });
   const question = { rewards };
@@ -30,11 +32,13 @@ export function read() {
     byId(name).setAttribute("aria-invalid", "true");
     problem ||= rule;
   };
-  for (const [name, [least, most, whole]] of Object.entries(wanted)) {
-    const value = parse(byId(name).value);
-    const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
-    if (!fits)
-      refuse(name, `${names[name]} must be a ${whole ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
+  for (const [name, [least, most]] of Object.entries(wanted)) {
+    const even = whole.includes(name);
+    const { value, unclear } = parse(byId(name).value, even);
+    const fits = value >= least && value <= most && (!even || Number.isInteger(value));
+    if (unclear) refuse(name, `${names[name]} ${unclear}`);
+    else if (!fits)
+      refuse(name, `${names[name]} must be a ${even ? "whole " : ""}number from ${number(least)} to ${number(most)}.`);
     question[name] = value;
   }
   if (!problem && question.horizon <= question.arms)
@@ -54,12 +58,14 @@ export function remember(question, alpha) {
 export function recall() {
   const parts = new URLSearchParams(location.search);
   for (const name of texts) {
-    const value = parse(parts.get(name) ?? "");
-    if (Number.isFinite(value)) byId(name).value = name === "horizon" ? rounds(value) : String(value);
+    const text = parts.get(name) ?? "";
+    const { value, unclear } = parse(text, whole.includes(name));
+    if (unclear) byId(name).value = text;
+    else if (Number.isFinite(value)) byId(name).value = name === "horizon" ? rounds(value) : String(value);
   }
   const wanted = [...document.querySelectorAll("[name=rewards]")].find((each) => each.value === parts.get("rewards"));
   if (wanted) wanted.checked = true;
-  const alpha = parse(parts.get("alpha") ?? "");
+  const alpha = parse(parts.get("alpha") ?? "").value;
   return alpha > 0 ? Math.min(Math.max(alpha, 1 / LARGEST_ALPHA), LARGEST_ALPHA) : 1;
 }
 

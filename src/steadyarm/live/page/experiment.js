@@ -4,11 +4,12 @@ import { call, experimentHere, experimentPath, get, Offline, pagePath, post } fr
 import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
+import { policyName, rewardKind } from "./configuration.js";
 import { byId, element, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
-import { day, number, percent, short, some, time } from "./words.js";
+import { day, decimals, number, percent, short, some, time } from "./words.js";
 
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
@@ -34,14 +35,10 @@ function showState(state) {
   byId("facts").replaceChildren(
     fact("State", element("span", { className: `state ${state.state}` }, state.state)),
     fact("Rounds", number(state.round), `of ${number(state.horizon)} (${percent(state.round / state.horizon)})`),
-    fact("Rewards", number(state.rewarded), configuration.rewards),
+    fact("Rewards", number(state.rewarded), rewardKind(configuration)),
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
-    fact(
-      "Policy",
-      policy.policy === "SLEUCB" ? "SLE-UCB" : policy.policy,
-      policy.alpha ? `α = ${short(policy.alpha)}` : "",
-    ),
+    fact("Policy", policyName(policy), policy.alpha ? `α = ${short(policy.alpha)}` : ""),
     fact("Created", day(state.created_at), time(state.created_at)),
   );
   byId("progress").value = state.round / state.horizon;
@@ -94,7 +91,7 @@ async function refresh() {
   offline(false);
   byId("content").hidden = false; // a chart needs a place that has a size
   showState(state);
-  table.show(armColumns(found, hidden, colours), armRows(found, hidden));
+  table.show(armColumns(found, hidden, colours, decimals(state.policy.noise_scale)), armRows(found, hidden));
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);
   say(

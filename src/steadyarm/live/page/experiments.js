@@ -1,6 +1,6 @@
 /** The list of experiments: state, progress, rewards outstanding, health of the journal. */
 
-import { get, Offline, pagePath } from "./api.js";
+import { get, Offline, pagePath, sentence } from "./api.js";
 import { byId, element, say } from "./dom.js";
 import { begin, offline, passing, refused } from "./frame.js";
 import { moment, number, percent, some } from "./words.js";
@@ -18,7 +18,7 @@ function tile(found) {
     element("span", { className: `state ${found.state}` }, found.state),
   );
   if (found.state === "damaged")
-    return element("article", { className: "card tile" }, head, element("p", { className: "problem" }, found.detail));
+    return element("article", { className: "card tile" }, head, element("p", { className: "problem" }, sentence(found.detail)));
   const share = found.round / found.horizon;
   const waiting = found.outstanding
     ? `${number(found.outstanding)}, ${percent(found.outstanding / found.round)} of the units`

@@ -1,7 +1,6 @@
 /** The frontier chart: curve, guarantee, excluded region, rivals, the chosen and the measured point. */
 
 import { axis, chart, colour, decades, drawing, faint, font, join } from "./charts.js";
-import { brief } from "./words.js";
 
 /** @param {HTMLElement} place @returns {{show: (plan: any, chosen: any, measured: any) => void}} */
 export function frontierChart(place) {
@@ -18,6 +17,8 @@ export function frontierChart(place) {
   };
 }
 
+const AWAY = [-14, 14, -28, 28, -42, 42, -56, -70, -84]; // pixels above or below a point where its label may stand
+
 const column = (points, name) => points.map((point) => point[name]);
 
 function table(plan) {
@@ -30,8 +31,11 @@ function table(plan) {
   return join([line(plan.curve, "regret", "instability"), line(plan.excluded, "regret", "instability"), promised]);
 }
 
-/** @returns {any[]} the points of the curve where Theorem 2 says something about the regret */
-const told = (plan) => plan.curve.filter((point) => point.guaranteed_regret < plan.most.regret);
+/** @returns {boolean} whether Theorem 2 says more of a point's regret than that no more can be lost */
+const tells = ({ guaranteed_regret: regret }, plan) => regret !== null && regret < (1 - 1e-9) * plan.stake.size;
+
+/** @returns {any[]} the points of the curve where it does */
+const told = (plan) => plan.curve.filter((point) => tells(point, plan));
 
 /** @returns {{x: number[], y: number[]}} the ends of both axes */
 function limits(plan, chosen) {
@@ -52,8 +56,8 @@ function options(now) {
   return {
     scales: { x: { time: false, ...log("x") }, y: log("y") },
     axes: [
-      axis("regret: expected reward lost", brief, { splits: ticks, filter: (_, splits) => splits }),
-      axis("spread: standard deviation of pulls", brief, { splits: ticks, filter: (_, splits) => splits, size: 56 }),
+      axis("regret: expected reward lost", { splits: ticks, filter: (_, splits) => splits }),
+      axis("spread: standard deviation of pulls", { splits: ticks, filter: (_, splits) => splits, size: 56 }),
     ],
     series: [
       {},
@@ -85,7 +89,7 @@ function excluded(pen, at, box, { plan }) {
     return box.left + 20 + Math.max(...lines.map((line) => pen.measureText(line).width)) < end;
   };
   const words = [["no policy can be here", "(Theorem 1)"], ["no policy", "(Theorem 1)"], ["excluded"]].find(fits) ?? [];
-  words.forEach((text, place) => pen.fillText(text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
+  words.forEach((text, place) => write(pen, text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
 }
 
 function points(pen, at, box, { plan, chosen, measured }) {
@@ -95,7 +99,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
     diamond(pen, x, y, colour("rival"));
     labels.push({ x, y, text: rival.title, colour: colour("rival-text"), weight: 400 });
   }
-  if (chosen.guaranteed_regret < plan.most.regret) {
+  if (tells(chosen, plan)) {
     const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);
     ring(pen, x, y, 5, colour("ours"), colour("card"));
     if (y > box.top)
@@ -112,9 +116,11 @@ function points(pen, at, box, { plan, chosen, measured }) {
   ring(pen, x, y, 8, colour("card"), colour("ours"));
   labels.push({ x, y, text: "SLE-UCB", colour: colour("good"), weight: 600 });
   if (measured) errorBars(pen, at, measured, labels);
+  const edge = plan.excluded.map((point) => at(point.regret, point.instability));
   const lines = [
     plan.curve.map((point) => at(point.regret, point.instability)),
     told(plan).map((point) => at(point.guaranteed_regret, point.guaranteed_instability)),
+    [...edge, [edge.at(-1)[0], box.bottom]],
   ];
   place(pen, labels, lines, box);
 }
@@ -150,10 +156,11 @@ function place(pen, labels, lines, box) {
     const width = pen.measureText(label.text).width;
     const spot = (left, middle) => ({ left, right: left + width, top: middle - 8, bottom: middle + 8 });
     const [right, left] = [label.x + 12, label.x - 12 - width];
+    const inwards = Math.min(label.x, box.right - 4 - width);
     const sides = [
       spot(right, label.y),
       spot(left, label.y),
-      ...[-14, 14, -28, 28, -42].flatMap((away) => [spot(right - 4, label.y + away), spot(left + 4, label.y + away)]),
+      ...AWAY.flatMap((away) => [right - 4, left + 4, inwards].map((x) => spot(x, label.y + away))),
     ];
     if (label.first === "left") [sides[0], sides[1]] = [sides[1], sides[0]];
     const inside = sides.filter(
@@ -164,12 +171,17 @@ function place(pen, labels, lines, box) {
     const found = free.find(clear(drawn)) ?? free[0] ?? inside[0];
     if (!found) continue;
     taken.push(found);
-    pen.lineWidth = 4;
-    pen.strokeStyle = faint("card", 0.85);
-    pen.strokeText(label.text, found.left, found.bottom - 4);
     pen.fillStyle = label.colour;
-    pen.fillText(label.text, found.left, found.bottom - 4);
+    write(pen, label.text, found.left, found.bottom - 4);
   }
+}
+
+/** Writes with an edge around the letters, so that no line of the grid crosses them. */
+function write(pen, text, x, y) {
+  pen.lineWidth = 4;
+  pen.strokeStyle = faint("card", 0.85);
+  pen.strokeText(text, x, y);
+  pen.fillText(text, x, y);
 }
 
 /** @param {number[][]} line @returns {number[][]} its points with others between them, a few pixels apart */

@@ -3,12 +3,13 @@
 import { Offline, post, Problem } from "./api.js";
 import { createDialog } from "./create.js";
 import { read, recall, remember } from "./design.js";
-import { byId, element, say, seldom } from "./dom.js";
+import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./frontier.js";
+import { parse } from "./numerals.js";
 import { check } from "./simulation.js";
-import { between, bounded, curveRows, pointOf, rows, sentence, spreading, stake, whatIf } from "./tradeoff.js";
-import { number, parse, short } from "./words.js";
+import { between, curveRows, pointOf, rows, sentence, spreading, stake, whatIf } from "./tradeoff.js";
+import { number, short, some } from "./words.js";
 
 const AGAIN = 2000; // milliseconds
 
@@ -69,7 +70,7 @@ function answered(answer, error, question, place) {
   }
   say(byId("wish-error"), "");
   described(); // the form may have changed since
-  answer = bounded(answer, question);
+  answer.stake = stake(question);
   if (JSON.stringify(plan?.policy) !== JSON.stringify(answer.policy)) forgetMeasured();
   if (plan?.curve && JSON.stringify(plan.curve) === JSON.stringify(answer.curve)) answer.curve = plan.curve;
   [plan, asked] = [answer, question];
@@ -77,9 +78,11 @@ function answered(answer, error, question, place) {
 }
 
 function show() {
-  byId("sentence").replaceChildren(...sentence(plan, asked));
+  byId("sentence").replaceChildren(...sentence(plan));
   say(byId("spread"), spreading(plan));
+  say(byId("stake"), plan.stake.words);
   byId("numbers").replaceChildren(...rows(plan, measured));
+  labelled(byId("numbers").parentElement);
   const notes = [...plan.guarantee.notes, ...(plan.trusted ? [] : [`The prediction is rough here: ${plan.reason}.`])];
   byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
   if (byId("curve").plan !== plan.curve) {
@@ -91,9 +94,8 @@ function show() {
     "aria-label",
     `Frontier. ${byId("sentence").textContent} The table below has the numbers.`,
   );
-  say(byId("stake"), stake(asked).words);
   byId("sentence").title =
-    `100 % would be ${number(plan.most.regret)}: the best possible mean instead of the worst, in every round.`;
+    `100 % would be ${number(plan.stake.size)}: the best possible mean instead of the worst, in every round.`;
   clearTimeout(spokenLater);
   spokenLater = setTimeout(() => say(byId("spoken"), byId("sentence").textContent), 600);
 }
@@ -132,10 +134,12 @@ function changed() {
 let imagined = 0; // how often this was asked; only the last answer counts
 async function imagine() {
   imagined += 1;
-  const [now, gap] = [imagined, parse(byId("gap").value)];
+  const now = imagined;
+  const { value: gap, unclear } = parse(byId("gap").value);
   if (!plan) return;
-  const widest = plan.most.regret / plan.policy.horizon;
+  const widest = plan.stake.size / plan.policy.horizon;
   byId("gap").setAttribute("aria-invalid", String(!(gap > 0 && gap <= widest)));
+  if (unclear) return say(byId("what-if"), unclear);
   if (!(gap > 0 && gap <= widest))
     return say(byId("what-if"), `give a gap above 0 and at most ${number(widest)}, the widest there is.`);
   const [question, means] = [asked, Array.from({ length: asked.arms }, (_, place) => (place === 0 ? 0 : -gap))];
@@ -143,7 +147,7 @@ async function imagine() {
     const found = await post("/v1/plan", { ...question, alpha: plan.expected.alpha, means });
     if (now !== imagined) return;
     offline(false);
-    say(byId("what-if"), whatIf(found, question));
+    say(byId("what-if"), whatIf(found, stake(question)));
   } catch (error) {
     refused(error, byId("what-if"));
     if (error instanceof Offline && now === imagined) setTimeout(imagine, AGAIN);
@@ -152,11 +156,17 @@ async function imagine() {
 
 function grant() {
   const { question, problem } = read();
-  const value = parse(byId("wish-value").value) / 100;
   const kind = byId("wish").value;
+  const { value: percentage, unclear } = parse(byId("wish-value").value.replace(/%\s*$/, ""));
+  const value = percentage / 100;
+  const fits = kind === "valid_intervals" || (value > 0 && value <= 1);
+  byId("wish-value").setAttribute("aria-invalid", String(!fits));
   if (!question) return say(byId("wish-error"), problem);
-  if (kind !== "valid_intervals" && !(value > 0 && value <= 1))
-    return say(byId("wish-error"), "A wish must be a percentage above 0 and at most 100.");
+  if (!fits)
+    return say(
+      byId("wish-error"),
+      unclear ? `The wish ${unclear}` : "A wish must be a percentage above 0 and at most 100.",
+    );
   const wishes = {
     max_sd_share: { max_sd_share: value },
     max_regret_share: { max_regret: value * stake(question).size },
@@ -203,7 +213,7 @@ async function simulate() {
     progress(1);
     say(
       byId("simulation-words"),
-      `Done: ${number(found.runs)} runs of ${number(plan.policy.horizon)} rounds by the ${found.engine} engine.`,
+      `Done: ${some(found.runs, "run")} of ${number(plan.policy.horizon)} rounds by the ${found.engine} engine.`,
     );
     show();
   } catch (error) {
@@ -234,6 +244,10 @@ byId("wish").addEventListener("input", () => {
   const unit = wishUnits[byId("wish").value];
   byId("wish-label").hidden = !unit;
   byId("wish-label").firstChild.textContent = unit ?? "";
+});
+byId("wish-value").addEventListener("input", () => {
+  byId("wish-value").removeAttribute("aria-invalid");
+  say(byId("wish-error"), "");
 });
 byId("wish-value").addEventListener("keydown", (event) => event.key === "Enter" && grant());
 byId("design").addEventListener("submit", (event) => event.preventDefault());

@@ -3,10 +3,10 @@
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { verdict } from "./audit.js";
-import { byId, element, row, say } from "./dom.js";
+import { policyName, rewardKind, wishWords } from "./configuration.js";
+import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
-import { stake } from "./tradeoff.js";
-import { fixed, interval, moment, number, percent, plusMinus, short, some } from "./words.js";
+import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, short, some } from "./words.js";
 
 const name = experimentHere();
 const part = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
@@ -19,30 +19,26 @@ const define = (pairs) =>
       .flatMap(([title, value]) => [element("dt", {}, title), element("dd", {}, value)]),
   );
 
-function tableOf(label, heads, rows) {
+function tableOf(label, heads, rows, className = "cards") {
   const cells = heads.map((head, place) => element("th", { scope: "col", className: place ? "n" : "" }, head));
-  const table = element("table", {}, element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}, ...rows));
+  const parts = [element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}, ...rows)];
+  const table = labelled(element("table", { className }, ...parts));
   return element("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": label }, table);
 }
 
 function design(state) {
   const { configuration, policy } = state;
   const arms = configuration.arms;
-  const kinds = {
-    bernoulli: "0 or 1",
-    bounded: `between ${number(configuration.low)} and ${number(configuration.high)}`,
-    gaussian: "any number",
-  };
   return part(
     "Design",
     define([
       [
         "Policy",
         policy.policy === "SLEUCB"
-          ? `SLE-UCB, α = ${short(policy.alpha)}, ${policy.constants} constants`
-          : policy.policy,
+          ? `SLE-UCB, α = ${short(policy.alpha)}, ${policy.constants === "paper" ? "the paper’s" : policy.constants} constants`
+          : policyName(policy),
       ],
-      ["Planned for", configuration.plan ? JSON.stringify(configuration.plan) : ""],
+      ["Planned for", wishWords(configuration.plan)],
       [
         "Arms",
         element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : ""),
@@ -50,7 +46,7 @@ function design(state) {
       ["Horizon", `${number(state.horizon)} rounds`],
       [
         "Rewards",
-        `${kinds[configuration.rewards]}; noise scale σ = ${short(policy.noise_scale)}${policy.mean_bound ? `, means within ± ${short(policy.mean_bound)}` : ""}`,
+        `${rewardKind(configuration)}; noise scale σ = ${exact(policy.noise_scale)}${policy.mean_bound ? `, means within ± ${exact(policy.mean_bound)}` : ""}`,
       ],
       ["Created", moment(state.created_at)],
     ]),
@@ -101,23 +97,39 @@ function allocation(state, results, past) {
 
 function estimates(results, state) {
   const level = `${number(100 * results.level)} %`;
-  const rows = results.arms.map((arm) => row([arm.arm, fixed(arm.mean), interval(arm.anytime), interval(arm.wald)]));
-  const { regret } = results;
-  const said = [`Reward lost so far: at most ${number(regret.so_far_at_most)} (${level}).`];
-  const most = stake({ ...state.policy, ...state.configuration }).size;
-  if (regret.guarantee_at_horizon !== null && regret.guarantee_at_horizon < most)
-    said.push(`Expected loss at the horizon, guaranteed by Theorem 2: at most ${number(regret.guarantee_at_horizon)}.`);
+  const digits = decimals(state.policy.noise_scale);
+  const rows = results.arms.map((arm) =>
+    row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm.wald, digits)]),
+  );
   return part(
     "Estimates",
     element(
       "p",
       { className: "hint" },
-      `Anytime-valid intervals hold the mean with ${level} confidence, however the data were collected and whenever one looks. Wald intervals are ordinary ones: valid where the allocation is stable.`,
+      `An anytime-valid interval holds its arm’s mean with ${level} confidence, however arms were chosen and whenever one looks, if rewards are as noisy as σ says or less. Wald intervals are the ordinary ones: they hold their level only where the allocation is stable.`,
     ),
-    tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `Wald ${level}`], rows),
-    element("p", {}, said.join(" ")),
+    tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `Wald ${level}`], rows, "cards single"),
+    ...[lost(results, state, level), promised(results, state)].filter(Boolean).map((words) => element("p", {}, words)),
     ...results.notes.map((note) => element("p", { className: "hint" }, note)),
   );
+}
+
+/** What always pulling the best arm would have brought beyond what came in: about, and between which ends. */
+function lost({ regret }, { rewarded }, level) {
+  if (!rewarded) return "No reward has come in, so nothing can be said of what was lost.";
+  const { so_far: about, so_far_at_least: least, so_far_at_most: most } = regret;
+  const came = `${some(rewarded, "reward")} came to ${number(regret.collected)} in all.`;
+  const ends = most === null ? "no bound yet" : `${between(number(least), number(most))} with ${level} confidence`;
+  return `${came} Lost against always pulling the best arm: ${about === null ? "" : `about ${number(about)}, `}${ends}.`;
+}
+
+const between = (from, to) => (from === to ? from : `between ${from} and ${to}`);
+
+/** Theorem 2's bound, where it says more than that no more can be lost. */
+function promised({ regret }, { horizon }) {
+  const { guarantee_at_horizon: bound, most_at_horizon: most } = regret;
+  if (bound === null || !(bound < most)) return "";
+  return `Expected loss over all ${number(horizon)} rounds, guaranteed by Theorem 2 if every reward comes before the next round and is as noisy as σ says or less: at most ${number(bound)}, ${percent(bound / most)} of all that could be lost.`;
 }
 
 function audit(state, checked) {

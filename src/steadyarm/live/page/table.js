@@ -29,7 +29,11 @@ export function sortedTable(table, key) {
 
   function make(row) {
     const cells = columns.map((column, place) =>
-      element(place ? "td" : "th", { className: column.numeric ? "n" : "", ...(place ? {} : { scope: "row" }) }),
+      element(place ? "td" : "th", {
+        className: column.numeric ? "n" : "",
+        "data-label": column.title,
+        ...(place ? {} : { scope: "row" }),
+      }),
     );
     columns.forEach((column, place) => column.lead && cells[place].append(column.lead(row)));
     const texts = cells.map((cell) => cell.appendChild(document.createTextNode("")));

@@ -1,7 +1,7 @@
 /** What a plan says at an α: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
 
 import { element, row } from "./dom.js";
-import { number, percent, plusMinus, short } from "./words.js";
+import { number, percent, plusMinus, range, short, some } from "./words.js";
 
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];
 
@@ -28,21 +28,7 @@ export const pointOf = (plan) => ({
   guaranteed_instability: plan.guarantee.instability,
 });
 
-/** Puts what can happen at most beside the service's answer; Theorem 2 promises no more than that. @returns {any} the plan */
-export function bounded(answer, question) {
-  const most = { regret: stake(question).size, instability: answer.policy.horizon / 2 };
-  const cap = (name, value) => Math.min(value ?? Infinity, most[name]);
-  const capped = ({ regret, instability }) => [cap("regret", regret), cap("instability", instability)];
-  const [regret, instability] = capped(answer.guarantee);
-  const curve = answer.curve.map((point) => {
-    const { guaranteed_regret, guaranteed_instability } = point;
-    const ends = capped({ regret: guaranteed_regret, instability: guaranteed_instability });
-    return { ...point, guaranteed_regret: ends[0], guaranteed_instability: ends[1] };
-  });
-  return { ...answer, most, curve, guarantee: { ...answer.guarantee, regret, instability } };
-}
-
-/** What a policy can lose at most: between the best and the worst arm in every round. @returns {{size: number, words: string}} */
+/** What the shares of a cost are shares of: the best possible mean against the worst, in every round. @returns {{size: number, words: string}} */
 export function stake({ rewards, horizon, mean_bound: bound, low = 0, high = 1 }) {
   if (rewards === "gaussian") return { size: 2 * bound * horizon, words: "of all that could be lost" };
   return {
@@ -52,9 +38,9 @@ export function stake({ rewards, horizon, mean_bound: bound, low = 0, high = 1 }
 }
 
 /** @returns {Array<Node|string>} the plan in words */
-export function sentence(plan, question) {
+export function sentence(plan) {
   const strong = (text) => element("strong", {}, text);
-  const { size, words } = stake(question);
+  const { size, words } = plan.stake;
   return [
     "In the costliest case about ",
     strong(plusMinus(plan.counts.at(-1), plan.sd.at(-1))),
@@ -67,20 +53,20 @@ export function sentence(plan, question) {
 /** @returns {string} the other worst case: where the pulls spread most the cost is smaller, and the ± of the sentence too */
 export function spreading({ expected, policy }) {
   const share = percent(expected.instability / policy.horizon);
-  return `In the least steady case an arm’s pulls have a standard deviation of ${number(expected.instability)} (${share} of the rounds).`;
+  return `In the least steady case an arm’s pulls have a standard deviation of about ${number(expected.instability)} (${share} of the rounds). Both are predictions.`;
 }
 
 const losers = (plan) => (plan.counts.length === 2 ? "the losing arm" : "each losing arm");
 
 /** @returns {string} what a smaller gap would do */
-export function whatIf(plan, question) {
+export function whatIf(plan, { size }) {
   const pulls = plusMinus(plan.counts.at(-1), plan.sd.at(-1));
-  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / stake(question).size)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
+  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / size)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
 }
 
 /** @returns {HTMLElement[]} the rows of the table */
 export function rows(plan, measured) {
-  const best = plan.most.regret;
+  const best = plan.stake.size;
   const { horizon } = plan.policy;
   const cells = (name, regret, spread) => [
     name,
@@ -96,29 +82,24 @@ export function rows(plan, measured) {
     ),
   ];
   if (measured) {
-    const range = ({ low, high }, words = number, size = 1) => {
-      const [from, to] = [low, high].map((end) => words(end === null ? null : end / size));
-      return from === to ? from : `${from} to ${to}`;
-    };
+    const within = ({ low, high }, words = number, size = 1) =>
+      range(...[low, high].map((end) => words(end === null ? null : end / size)));
     const { regret, instability } = measured;
     made.push(
       row(
         [
-          `measured in ${number(measured.runs)} runs, 95 % interval`,
-          range(regret),
-          range(regret, percent, best),
-          range(instability),
-          range(instability, percent, horizon),
+          `measured in ${some(measured.runs, "run")} with Gaussian rewards, 95 % interval`,
+          within(regret),
+          within(regret, percent, best),
+          within(instability),
+          within(instability, percent, horizon),
         ],
         "measured",
       ),
     );
   }
   made.push(row(cells("guaranteed (Theorem 2): at most", plan.guarantee.regret, plan.guarantee.instability)));
-  const floor =
-    plan.expected.regret <= (plan.policy.mean_bound * horizon) / 8
-      ? floorAt(plan.excluded, plan.expected.regret)
-      : null;
+  const floor = floorAt(plan.excluded, plan.expected.regret);
   made.push(
     row([
       "any policy of this regret (Theorem 1): at least",
@@ -141,7 +122,9 @@ export function rows(plan, measured) {
   return made;
 }
 
+/** @returns {number|null} Theorem 1's least spread at a regret, between the points of its edge; none beyond the last */
 function floorAt(edge, regret) {
+  if (regret > edge.at(-1).regret) return null;
   const place = Math.max(
     edge.findIndex((point) => point.regret >= regret),
     1,

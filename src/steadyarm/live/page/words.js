@@ -2,14 +2,17 @@
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const six = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 12 });
 const none = "–";
+const raised = (text) => text.replace(/./g, (each) => ({ "-": "⁻", "+": "" })[each] ?? "⁰¹²³⁴⁵⁶⁷⁸⁹"[each]);
 
 const missing = (value) => value === null || value === undefined || !Number.isFinite(value);
 
 /** @param {number|null} value @returns {string} 12,345, or 0.0123 where it is small */
 export function number(value, digits = 3) {
   if (missing(value)) return none;
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1).replace("e", " · 10^").replaceAll("-", "−");
+  if (value !== 0 && Math.abs(value) < 1e-4) return power(value, 2);
   if (Math.abs(value) >= 1000 || Number.isInteger(value)) return whole.format(value).replace("-", "−");
   const options = { minimumSignificantDigits: digits, maximumSignificantDigits: digits };
   return new Intl.NumberFormat("en", options).format(value).replace("-", "−");
@@ -19,11 +22,34 @@ export function number(value, digits = 3) {
 export const short = (value) =>
   missing(value) ? none : Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
 
-/** @param {number} value @returns {string} 10K, 2.5M: for axes */
-export function brief(value) {
-  if (missing(value)) return none;
-  if (Math.abs(value) >= 1e15) return value.toExponential(0).replace("e+", " · 10^");
-  return value === 0 || Math.abs(value) >= 0.01 ? compact.format(value) : value.toExponential(0).replace("-", "−");
+/** @param {number} value @returns {string} 1,025 or 0.333333: a parameter, to six digits */
+export const exact = (value) => (missing(value) ? none : six.format(value).replace("-", "−"));
+
+/** @param {number} value @param {number} [digits] @returns {string} 10⁶, 2.5·10⁻⁷ */
+function power(value, digits = 3) {
+  if (value === 0) return "0";
+  const [front, exponent] = value.toExponential(digits - 1).split("e");
+  const size = Number(front);
+  const factor = Math.abs(size) === 1 ? (size < 0 ? "−" : "") : `${String(size).replace("-", "−")}·`;
+  return `${factor}10${raised(exponent)}`;
+}
+
+const UNITS = [
+  [1e12, "T"],
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e4, "K"],
+];
+
+/** Names the ticks of an axis, all in one form. @param {number[]} values @param {boolean} logarithmic @returns {string[]} */
+export function ticks(values, logarithmic) {
+  const sizes = values.filter(Boolean).map(Math.abs);
+  const most = Math.max(...sizes, 0);
+  if (most >= 1e15 || Math.min(...sizes) < 1e-3) return values.map((value) => power(value));
+  if (logarithmic) return values.map((value) => compact.format(value)); // 100, 1K, 10K
+  const [size, unit] = UNITS.find(([least]) => most >= least) ?? [1, ""];
+  const one = unit === "K" ? 1000 : size;
+  return values.map((value) => (value === 0 ? "0" : plain.format(value / one) + unit));
 }
 
 /** @param {number|null} share @returns {string} 3.1 %, or 0.0026 % where it is small */
@@ -44,16 +70,22 @@ export function plusMinus(value, sd) {
   return sd < 10 ? `${whole.format(value)} ± ${number(sd, 2)}` : `${round(value)} ± ${round(sd)}`;
 }
 
-/** @param {{low: number|null, high: number|null}} interval @returns {string} */
-export function interval({ low, high }) {
+/** @param {{low: number|null, high: number|null}} interval @param {number} [digits] @returns {string} */
+export function interval({ low, high }, digits = 3) {
   if (missing(low) && missing(high)) return none;
-  return `${missing(low) ? "−∞" : fixed(low)} to ${missing(high) ? "∞" : fixed(high)}`;
+  return range(missing(low) ? "−∞" : fixed(low, digits), missing(high) ? "∞" : fixed(high, digits));
 }
+
+/** @param {string} from @param {string} to @returns {string} 3 to 5, or 3 alone */
+export const range = (from, to) => (from === to ? from : `${from} to ${to}`);
+
+/** @param {number} scale of the noise @returns {number} how many decimals rewards of this scale are shown with: 3 for coins */
+export const decimals = (scale) => Math.min(Math.max(3 - Math.floor(Math.log10(2 * scale)), 0), 12);
 
 /** @param {number|null} value @returns {string} with the same digits in a whole column */
 export function fixed(value, digits = 3) {
   if (missing(value)) return none;
-  if (Math.abs(value) >= 1e5) return brief(value);
+  if (Math.abs(value) >= 1e15) return power(value);
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 }
 
@@ -86,12 +118,3 @@ export const moment = (at) => `${day(at)}, ${time(at)}`;
 
 /** @param {number} many @param {string} name @param {string} [plural] @returns {string} 1 arm, 2 arms */
 export const some = (many, name, plural = `${name}s`) => `${whole.format(many)} ${many === 1 ? name : plural}`;
-
-/** Reads what people write: 1e6, 1,000,000, 1 000 000. @param {string} text @returns {number} NaN if it is no number */
-export function parse(text) {
-  const plain = text
-    .trim()
-    .replace(/[,\s_'’]/g, "")
-    .replace("−", "-");
-  return plain === "" ? NaN : Number(plain);
-}

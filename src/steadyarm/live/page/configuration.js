@@ -1,0 +1,32 @@
+/** The configuration of an experiment in words and units. */
+
+import { exact } from "./words.js";
+
+/** @param {{policy: string}} policy @returns {string} SLE-UCB, Gaussian Thompson */
+export const policyName = ({ policy }) =>
+  policy === "SLEUCB" ? "SLE-UCB" : policy.replace(/([a-z])([A-Z])/g, "$1 $2");
+
+/** @param {any} configuration @returns {string} what its rewards are */
+export function rewardKind({ rewards, low, high }) {
+  const kinds = {
+    bernoulli: "0 or 1",
+    bounded: `between ${exact(low)} and ${exact(high)}`,
+    gaussian: "any number",
+  };
+  return kinds[rewards] ?? rewards;
+}
+
+const WISHES = {
+  max_sd: (most) => `a standard deviation of at most ${exact(most)} pulls`,
+  max_sd_share: (most) => `a standard deviation of pulls of at most ${exact(100 * most)} % of the rounds`,
+  max_regret: (most) => `an expected loss of at most ${exact(most)}`,
+  valid_intervals: () => "valid ordinary intervals, at the lowest cost",
+};
+
+/** @param {Object|undefined} plan @returns {string} the wish that α was planned for; a prediction met it, not a guarantee */
+export function wishWords(plan) {
+  const wishes = Object.entries(plan ?? {}).map(
+    ([name, value]) => WISHES[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
+  );
+  return wishes.length ? `${wishes.join(", ")}; by the prediction` : "";
+}
