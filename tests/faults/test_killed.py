@@ -9,6 +9,8 @@ import time
 import numpy as np
 import pytest
 
+from tests.processes import started
+
 # The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
 COMMAND = """
 from steadyarm.study import blocks
@@ -34,18 +36,15 @@ FRONTIER = [
 COVERAGE = ["coverage", "--policies", "MOSS,UCB1", "--arms", "3", "--horizon", "1e4", "--runs", "400"]
 
 
-def start(words, folder=None):
-    study = [] if folder is None else ["--study", str(folder)]
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *study],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+def study(words, folder=None):
+    where = [] if folder is None else ["--study", str(folder)]
+    command = [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *where]
+    return started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def finish(words, folder=None):
-    process = start(words, folder)
-    out, err = process.communicate(timeout=120)
+    with study(words, folder) as process:
+        out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err.decode()
     return out
 
@@ -71,14 +70,14 @@ def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_p
     moments = np.random.default_rng(11)
     kept = {}
     for _ in range(times):
-        process = start(words, folder)
         wanted = len(kept) + moments.integers(1, 8)  # so many new parts, and then any moment
         deadline = time.monotonic() + 60
-        while len(parts_of(folder)) < wanted and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.001)
-        time.sleep(moments.uniform(0.0, 0.01))
-        process.kill()
-        process.communicate()
+        with study(words, folder) as process:
+            while len(parts_of(folder)) < wanted and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.001)
+            time.sleep(moments.uniform(0.0, 0.01))
+            process.kill()
+            process.communicate()
         assert process.returncode == -signal.SIGKILL
         now = parts_of(folder)
         assert len(now) >= wanted
@@ -93,14 +92,15 @@ def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
     folder = tmp_path / "study"
-    process = start([*SIMULATE, "--runs", "20000"], folder)
-    while len(parts_of(folder)) < 3:
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with study([*SIMULATE, "--runs", "20000"], folder) as process:
+        while len(parts_of(folder)) < 3:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"what was finished is kept in {folder}, and the same command goes on from there" in err.decode()
     assert b'"regret"' in out
@@ -121,10 +121,8 @@ def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatc
 
     monkeypatch.setattr(spreading, "_ANSWER_WITHIN", 2.0)
     file = tmp_path / "scheduler.json"
-    scheduler = subprocess.Popen(
-        [sys.executable, *SCHEDULER, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL
-    )
-    try:
+    words = [sys.executable, *SCHEDULER, "--scheduler-file", str(file)]
+    with started(words, stderr=subprocess.DEVNULL) as scheduler:
         while not (file.exists() and file.read_text().strip().endswith("}")):  # it is written bit by bit
             assert scheduler.poll() is None
             time.sleep(0.02)
@@ -140,6 +138,3 @@ def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatc
             pytest.raises(ClusterError, match=r"scheduler .* the same command goes on from there"),
         ):
             laboratory.simulate(policy, sa.equal_arms(2), runs=10, seed=0)
-    finally:
-        scheduler.kill()
-        scheduler.wait()
