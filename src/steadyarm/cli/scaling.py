@@ -9,7 +9,7 @@ import typer
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import Scaling
@@ -115,3 +115,4 @@ def _print(found: Scaling) -> None:
             f"{name} grows like {letters[row['size']]}^{row['exponent']:.3f} "
             f"[{row['low']:.3f}, {row['high']:.3f}]{rough}"
         )
+    print_notes(console, found.notes)

@@ -11,6 +11,7 @@ from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.placing import Label, place_labels
 from steadyarm.study.style import COLOURS, house_style
 from steadyarm.theory.bounds import instability_lower_bound
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -181,5 +182,5 @@ def _best(comparison: Comparison, rows: pd.DataFrame, name: str, quantity: str) 
 
 def _words(best: tuple[str, int], what: str) -> str:
     policy, rivals = best
-    within = f", {rivals} other{'s' if rivals > 1 else ''} within error" if rivals else ""
+    within = f", {counted(rivals, 'other')} within error" if rivals else ""
     return f"{policy} {what}{within}"

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 CONSTANTS = ("paper", "sharp")
-NEARLY_UNIFORM = 0.8  # of what equal shares lose at worst: from here on the allocation hardly adapts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,14 @@ A bound is a statement about the worst instance of a class, never a measurement.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
-from steadyarm.errors import NotSupported
+from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model import checks
+from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.theory.uniformity import uniformity_note
 
 
 def regret_bound(policy: Policy) -> float:
@@ -130,11 +133,16 @@ class Guarantee:
     regret: float
     instability: float
     product: float
-    notes: tuple[str, ...]
+    policy: SLEUCB
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Plain sentences about each promise that says nothing, and about an allocation that hardly adapts."""
+        return (*_notes(self.policy), *uniformity_note(self.policy))
 
 
 def guarantee(policy: Policy) -> Guarantee:
-    """Return the promises with plain sentences about each that says nothing.
+    """Return the promises, with notes in plain words on what they are worth.
 
     >>> for note in guarantee(SLEUCB(n_arms=2, horizon=10_000, alpha=0.5)).notes:
     ...     print(note)
@@ -142,9 +150,25 @@ def guarantee(policy: Policy) -> Guarantee:
     The instability bound holds, but the uniform product bound needs alpha >= 1; alpha is 0.5.
     """
     sle_ucb = _sle_ucb(policy)
-    return Guarantee(
-        regret_bound(sle_ucb), instability_bound(sle_ucb), product_bound(sle_ucb), tuple(_notes(sle_ucb))
-    )
+    return Guarantee(regret_bound(sle_ucb), instability_bound(sle_ucb), product_bound(sle_ucb), sle_ucb)
+
+
+def notes_on(policy: Policy, instance: Instance) -> tuple[str, ...]:
+    """Return what the guarantees do not say about a policy on an instance, in plain sentences.
+
+    >>> from steadyarm.model.families import equal_gap
+    >>> notes_on(SLEUCB(n_arms=2, horizon=10**9), equal_gap(2, gap=1.5))[0][:68]
+    "The instance is outside the policy's class, so no guarantee applies:"
+    """
+    if not isinstance(policy, SLEUCB):
+        return ()
+    notes = guarantee(policy).notes
+    try:
+        policy.check_instance(instance)
+    except OutsideClass as outside:
+        reason = str(outside).split(". Raise")[0]
+        notes += (f"The instance is outside the policy's class, so no guarantee applies: {reason}.",)
+    return notes
 
 
 def _notes(policy: SLEUCB) -> list[str]:

@@ -2,7 +2,7 @@
 
 import { axis, chart, colour, drawing, faint } from "./charts.js";
 import { byId, element } from "./dom.js";
-import { brief, number } from "./words.js";
+import { brief, some } from "./words.js";
 
 const COLOURED = 7;
 const DEVIATIONS = 2;
@@ -24,7 +24,7 @@ export function legend(place, history, ranks) {
     .sort((one, other) => one[1] - other[1])
     .map(([arm, rank]) => element("li", {}, swatch(rank), history.arms[arm].arm));
   const others = history.arms.length - ranks.size;
-  if (others > 0) entries.push(element("li", {}, swatch(undefined), `${number(others)} others`));
+  if (others > 0) entries.push(element("li", {}, swatch(undefined), some(others, "other")));
   place.replaceChildren(...entries);
 }
 
