@@ -1,6 +1,8 @@
 """Studies killed with SIGKILL at random moments: the same command goes on, and the numbers are the same."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -110,16 +112,11 @@ def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 
 
+IMPATIENT = f"from steadyarm.study import spreading; spreading._ANSWER_WITHIN = 2.0\n{COMMAND}"
+
+
 @pytest.mark.slow
-def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatch):
-    import json
-    import threading
-
-    import steadyarm as sa
-    from steadyarm.errors import ClusterError
-    from steadyarm.study import spreading
-
-    monkeypatch.setattr(spreading, "_ANSWER_WITHIN", 2.0)
+def test_a_scheduler_that_is_killed_is_told_in_one_line_with_what_to_do(tmp_path):
     file = tmp_path / "scheduler.json"
     words = [sys.executable, *SCHEDULER, "--scheduler-file", str(file)]
     with started(words, stderr=subprocess.DEVNULL) as scheduler:
@@ -127,14 +124,14 @@ def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatc
             assert scheduler.poll() is None
             time.sleep(0.02)
         address = json.loads(file.read_text())["address"]
-
-        def note(sentence):
-            assert "no workers yet" in sentence
-            threading.Timer(0.5, scheduler.kill).start()
-
-        policy = sa.MOSS(n_arms=2, horizon=100)
-        with (
-            sa.Laboratory(client=address, folder=tmp_path / "study", note=note) as laboratory,
-            pytest.raises(ClusterError, match=r"scheduler .* the same command goes on from there"),
-        ):
-            laboratory.simulate(policy, sa.equal_arms(2), runs=10, seed=0)
+        words = [sys.executable, "-c", IMPATIENT, *SIMULATE, "--dask", address, "--study", tmp_path / "study"]
+        with started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert "no workers yet" in process.stderr.readline()
+            time.sleep(0.5)  # until the runs are asked for
+            scheduler.kill()
+            out, err = process.communicate(timeout=100)
+    assert process.returncode == 2
+    assert re.fullmatch(
+        r"steadyarm: .*scheduler .* the same command goes on from there\.\n", err
+    )
+    assert out == ""
