@@ -131,7 +131,5 @@ def test_a_scheduler_that_is_killed_is_told_in_one_line_with_what_to_do(tmp_path
             scheduler.kill()
             out, err = process.communicate(timeout=100)
     assert process.returncode == 2
-    assert re.fullmatch(
-        r"steadyarm: .*scheduler .* the same command goes on from there\.\n", err
-    )
+    assert re.fullmatch(r"steadyarm: .*scheduler .* the same command goes on from there\.\n", err)
     assert out == ""

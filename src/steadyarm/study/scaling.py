@@ -156,6 +156,15 @@ class Scaling:
     table: pd.DataFrame
     exponents: pd.DataFrame
 
+    def why_no_exponent(self, quantity: str) -> str:
+        """Return why the exponents of a quantity could not be fitted; nothing if they were."""
+        found = self.exponents[self.exponents["quantity"] == quantity]["exponent"]
+        if found.notna().all():
+            return ""
+        if (self.table[quantity] == 0.0).any():
+            return f"the {quantity} is 0 at one size at least"
+        return f"the interval of the {quantity} reaches 0 at one size at least (ask for more runs)"
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about these numbers, in plain sentences."""
