@@ -40,8 +40,7 @@ def test_an_experiment_fed_by_a_client_updates_live(visit, server):
 
 def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(browser, tmp_path, watch):
     watch.may_fail = True
-    server = Server(f"sqlite:///{tmp_path}/live.db").start()
-    try:
+    with Server(f"sqlite:///{tmp_path}/live.db") as server:
         with Client(server.url, server.token) as client:
             experiment = feed(client.experiment("colours"), 10, horizon=100)
             page = browser.open(server.token)
@@ -59,9 +58,6 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
             expect(page.locator("#entries tbody tr").first).to_contain_text("after")
             expect(page.locator("#facts")).to_contain_text("11 of 100")
         page.context.close()
-    finally:
-        if server.process.poll() is None:
-            server.stop()
     assert watch.errors == []
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.processes import started
 
 import steadyarm as sa
 
@@ -125,24 +126,27 @@ def processor_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_says_what_was_finished_and_exits_130():
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "steadyarm",
-            *["simulate", "--horizon", "1e12", "--runs", "2", "--engine", "step"],
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while (
-        processor_seconds(process.pid) < 3.0
-    ):  # imports take one, so it plays by then, however busy the machine
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    words = [
+        sys.executable,
+        "-m",
+        "steadyarm",
+        "simulate",
+        "--horizon",
+        "1e12",
+        "--runs",
+        "2",
+        "--engine",
+        "step",
+    ]
+    with started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        # Imports take one second of the processor, so it plays by then, however busy the machine.
+        while processor_seconds(process.pid) < 3.0:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "stopped after 0 of 2 runs" in errors
     assert "Traceback" not in errors

@@ -54,6 +54,18 @@ def test_the_runs_behind_low_regret_give_the_same_again(explanations, name):
     assert explanations.low_regret_row(explanations.low_regret_result(name)) in page("low-regret")
 
 
+def test_the_sentence_on_thompson_sampling_says_what_its_runs_did(explanations):
+    said = re.search(
+        r"in one run of (\w+) the better treatment gets less than a tenth\s+of the patients, "
+        r"and in one run of (\w+) more than nine tenths",
+        page("low-regret"),
+    )
+    result = explanations.low_regret_result("GaussianThompson")
+    share = result.counts[:, 0] / result.policy.horizon
+    words = {5: "five", 10: "ten", 20: "twenty"}
+    assert said.groups() == tuple(words.get(round(1 / np.mean(rare))) for rare in (share < 0.1, share > 0.9))
+
+
 @pytest.mark.slow
 def test_the_coverage_and_the_cost_of_a_delay_are_the_same_again(explanations):
     for row in [*explanations.coverage_rows(0.3, ("SLEUCB", "UCB")), explanations.delay_row(300)]:

@@ -3,10 +3,8 @@
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
@@ -97,9 +95,9 @@ def test_an_error_in_the_progress_function_stops_the_work_and_surfaces():
     assert time.monotonic() - started < 5
 
 
-def test_ctrl_c_stops_a_trillion_rounds_at_once_and_keeps_the_finished_runs():
+def test_ctrl_c_stops_a_trillion_rounds_at_once_and_keeps_the_finished_runs(ctrl_c):
     long = POLICY.replace(horizon=10**12)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    ctrl_c(0.3)
     started = time.monotonic()
     with pytest.raises(SimulationInterrupted, match="stopped after 0 of 4 runs") as caught:
         sa.simulate(long, INSTANCE, runs=4, engine="step")
@@ -108,9 +106,9 @@ def test_ctrl_c_stops_a_trillion_rounds_at_once_and_keeps_the_finished_runs():
 
 
 @pytest.mark.parametrize("engine", ["step", "prefix", "leap"])
-def test_ctrl_c_stops_every_engine(engine):
+def test_ctrl_c_stops_every_engine(engine, ctrl_c):
     runs = 10**6 if engine == "leap" else 4
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    ctrl_c(0.3)
     started = time.monotonic()
     with pytest.raises(SimulationInterrupted):
         sa.simulate(POLICY.replace(horizon=10**11), INSTANCE, runs=runs, engine=engine)
@@ -152,8 +150,8 @@ def test_ctrl_c_while_aiming_at_a_precision_keeps_the_pilot_too():
     assert np.array_equal(partial.counts, sa.simulate(policy, INSTANCE, runs=partial.runs).counts)
 
 
-def test_ctrl_c_before_all_work_is_handed_out_stops_at_once():
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+def test_ctrl_c_before_all_work_is_handed_out_stops_at_once(ctrl_c):
+    ctrl_c(0.5)
     started = time.monotonic()
     with pytest.raises(SimulationInterrupted):
         sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=10**6, engine="prefix")

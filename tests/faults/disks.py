@@ -10,7 +10,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.live.postgres import Postgres, runs
+from tests.live.postgres import Postgres
+from tests.processes import runs
 
 MIB = 1 << 20
 

@@ -6,12 +6,11 @@ import pytest
 
 from tests.faults.clients import Caller, assert_whole, create, journal
 from tests.faults.sizes import SIZES
-from tests.live.server import Server
 
 
 @pytest.mark.slow
-def test_16_clients_run_to_the_horizon_and_exactly_so_many_units_get_an_arm(database):
-    server = Server(database, "--log-level", "warning").start()
+def test_16_clients_run_to_the_horizon_and_exactly_so_many_units_get_an_arm(database, new_server):
+    server = new_server(database, "--log-level", "warning")
     create(server, horizon=SIZES.horizon)
     arms, refusals, errors = [{} for _ in range(16)], [None] * 16, []
 
@@ -56,4 +55,3 @@ def test_16_clients_run_to_the_horizon_and_exactly_so_many_units_get_an_arm(data
     assert len(entries) == 2 + SIZES.horizon
     assert_whole(entries)
     assert {entry["unit"] for entry in entries[2:]} == told.keys()
-    server.stop()

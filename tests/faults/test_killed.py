@@ -1,6 +1,8 @@
 """Studies killed with SIGKILL at random moments: the same command goes on, and the numbers are the same."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +10,8 @@ import time
 
 import numpy as np
 import pytest
+
+from tests.processes import started
 
 # The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
 COMMAND = """
@@ -34,18 +38,15 @@ FRONTIER = [
 COVERAGE = ["coverage", "--policies", "MOSS,UCB1", "--arms", "3", "--horizon", "1e4", "--runs", "400"]
 
 
-def start(words, folder=None):
-    study = [] if folder is None else ["--study", str(folder)]
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *study],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+def study(words, folder=None):
+    where = [] if folder is None else ["--study", str(folder)]
+    command = [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *where]
+    return started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def finish(words, folder=None):
-    process = start(words, folder)
-    out, err = process.communicate(timeout=120)
+    with study(words, folder) as process:
+        out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err.decode()
     return out
 
@@ -71,14 +72,14 @@ def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_p
     moments = np.random.default_rng(11)
     kept = {}
     for _ in range(times):
-        process = start(words, folder)
         wanted = len(kept) + moments.integers(1, 8)  # so many new parts, and then any moment
         deadline = time.monotonic() + 60
-        while len(parts_of(folder)) < wanted and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.001)
-        time.sleep(moments.uniform(0.0, 0.01))
-        process.kill()
-        process.communicate()
+        with study(words, folder) as process:
+            while len(parts_of(folder)) < wanted and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.001)
+            time.sleep(moments.uniform(0.0, 0.01))
+            process.kill()
+            process.communicate()
         assert process.returncode == -signal.SIGKILL
         now = parts_of(folder)
         assert len(now) >= wanted
@@ -93,14 +94,15 @@ def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
     folder = tmp_path / "study"
-    process = start([*SIMULATE, "--runs", "20000"], folder)
-    while len(parts_of(folder)) < 3:
-        assert process.poll() is None
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with study([*SIMULATE, "--runs", "20000"], folder) as process:
+        while len(parts_of(folder)) < 3:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"what was finished is kept in {folder}, and the same command goes on from there" in err.decode()
     assert b'"regret"' in out
@@ -110,36 +112,24 @@ def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 
 
+IMPATIENT = f"from steadyarm.study import spreading; spreading._ANSWER_WITHIN = 2.0\n{COMMAND}"
+
+
 @pytest.mark.slow
-def test_a_scheduler_that_is_killed_is_told_with_what_to_do(tmp_path, monkeypatch):
-    import json
-    import threading
-
-    import steadyarm as sa
-    from steadyarm.errors import ClusterError
-    from steadyarm.study import spreading
-
-    monkeypatch.setattr(spreading, "_ANSWER_WITHIN", 2.0)
+def test_a_scheduler_that_is_killed_is_told_in_one_line_with_what_to_do(tmp_path):
     file = tmp_path / "scheduler.json"
-    scheduler = subprocess.Popen(
-        [sys.executable, *SCHEDULER, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL
-    )
-    try:
+    words = [sys.executable, *SCHEDULER, "--scheduler-file", str(file)]
+    with started(words, stderr=subprocess.DEVNULL) as scheduler:
         while not (file.exists() and file.read_text().strip().endswith("}")):  # it is written bit by bit
             assert scheduler.poll() is None
             time.sleep(0.02)
         address = json.loads(file.read_text())["address"]
-
-        def note(sentence):
-            assert "no workers yet" in sentence
-            threading.Timer(0.5, scheduler.kill).start()
-
-        policy = sa.MOSS(n_arms=2, horizon=100)
-        with (
-            sa.Laboratory(client=address, folder=tmp_path / "study", note=note) as laboratory,
-            pytest.raises(ClusterError, match=r"scheduler .* the same command goes on from there"),
-        ):
-            laboratory.simulate(policy, sa.equal_arms(2), runs=10, seed=0)
-    finally:
-        scheduler.kill()
-        scheduler.wait()
+        words = [sys.executable, "-c", IMPATIENT, *SIMULATE, "--dask", address, "--study", tmp_path / "study"]
+        with started(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert "no workers yet" in process.stderr.readline()
+            time.sleep(0.5)  # until the runs are asked for
+            scheduler.kill()
+            out, err = process.communicate(timeout=100)
+    assert process.returncode == 2
+    assert re.fullmatch(r"steadyarm: .*scheduler .* the same command goes on from there\.\n", err)
+    assert out == ""

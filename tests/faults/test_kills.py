@@ -14,9 +14,9 @@ QUIET = ("--log-level", "warning")
 
 
 @pytest.mark.slow
-def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database):
+def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database, new_server):
     moments = random.Random(3)
-    server = Server(database, *QUIET).start()
+    server = new_server(database, *QUIET)
     with Load(server) as load:
         for _ in range(SIZES.kills):
             load.wait_for(moments.randrange(20, 200))
@@ -30,7 +30,6 @@ def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database):
         assert load.lost >= SIZES.kills  # the kills did cut answers off
         with server.client() as client:
             assert client.get("/v1/experiments/e/verify").json()["entries"] == len(entries)
-    server.stop()
     told = load.ledgers[0]
     unit = next(iter(told.rewards))
     told.arms[unit] = told.arms[unit] | {"round": 0}  # the comparison itself would find a loss, and a change
@@ -58,8 +57,8 @@ def test_no_acknowledged_write_is_lost_when_postgresql_is_killed(durable_postgre
 
 
 @pytest.mark.slow
-def test_one_unit_has_one_arm_though_32_clients_race_for_it_across_kills(database):
-    server = Server(database, *QUIET).start()
+def test_one_unit_has_one_arm_though_32_clients_race_for_it_across_kills(database, new_server):
+    server = new_server(database, *QUIET)
     create(server, horizon=10**6)
     answers, going, errors = [{} for _ in range(32)], threading.Event(), []
     asked = [0] * 32
@@ -105,4 +104,3 @@ def test_one_unit_has_one_arm_though_32_clients_race_for_it_across_kills(databas
     entries = journal(server)
     assert_whole(entries)
     assert len(entries) == 2 + max(max(each) for each in answers) + 1
-    server.stop()

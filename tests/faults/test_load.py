@@ -39,8 +39,8 @@ def in_a_thread(work):
 
 
 @pytest.mark.slow
-def test_memory_is_flat_over_a_long_journal_and_a_restart_answers_within_five_seconds(database):
-    server = Server(database, *QUIET, before=SMALL_CACHE).start()
+def test_memory_is_flat_over_a_long_journal_and_a_restart_answers_within_five_seconds(database, new_server):
+    server = new_server(database, *QUIET, before=SMALL_CACHE)
     create(server, horizon=10**9)
     caller, path = Caller(server), "/v1/experiments/e/allocations"
     entries = SIZES.entries if FULL or database.startswith("sqlite") else SIZES.entries // 2
@@ -60,7 +60,6 @@ def test_memory_is_flat_over_a_long_journal_and_a_restart_answers_within_five_se
     assert (status, said["round"]) == (201, entries + 1)
     assert caller("PUT", f"{path}/u3-14")[1]["round"] == 3015
     caller.close()
-    server.stop()
 
 
 @pytest.mark.slow

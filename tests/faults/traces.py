@@ -4,6 +4,8 @@ import re
 import shutil
 from typing import NamedTuple
 
+from tests.processes import BOUND
+
 # Other calls run at full speed by --seccomp-bpf; with -f each thread's calls are told apart, -ttt and -T give times
 # to the microsecond, -y names the files.
 STRACE = ["strace", "-f", "--seccomp-bpf", "-ttt", "-T", "-y", "-s", "48", "-qq"]
@@ -22,9 +24,9 @@ class Call(NamedTuple):
 
 
 def strace(file, calls):
-    """The words that put a command under strace."""
+    """The words that put a command under strace, which would not take it along when it is killed itself."""
     assert shutil.which("strace"), "strace is missing: tools/system_packages.sh says what to install"
-    return [*STRACE, "-e", f"trace={','.join(calls)}", "-o", str(file)]
+    return [*STRACE, "-e", f"trace={','.join(calls)}", "-o", str(file), *BOUND]
 
 
 def calls_of(file):

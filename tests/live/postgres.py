@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psycopg
 
+from tests import processes
 from tests.live.server import free_port
 
 
@@ -56,7 +57,7 @@ class Postgres:
             words,
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # not a pipe: the server that pg_ctl leaves behind would keep it open
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=60,
             **self._user,
@@ -67,22 +68,14 @@ class Postgres:
         )
 
     def start(self):
-        if self.before:
-            self._start_under(self.before)
-            return
-        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories=''"
-        if not self.durable:
-            options += " -c fsync=off -c full_page_writes=off"
-        log = str(self.folder / "log")
-        self._run("pg_ctl", "-D", str(self.data), "-l", log, "-w", "-o", options, "start")
-
-    def _start_under(self, words):
-        """Start it as a child of another program; `pg_ctl` would not know it by its number."""
+        """Start it as a child, bound to this process; one that `pg_ctl` starts would be nobody's."""
         options = ["listen_addresses=127.0.0.1", f"port={self.port}", "unix_socket_directories="]
+        if not self.durable:
+            options += ["fsync=off", "full_page_writes=off"]
         settings = [word for option in options for word in ("-c", option)]
         with (self.folder / "log").open("a") as log:
-            self._runner = subprocess.Popen(
-                [*words, program("postgres"), "-D", str(self.data), *settings],
+            self._runner = processes.start(
+                [*self.before, program("postgres"), "-D", str(self.data), *settings],
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -94,23 +87,25 @@ class Postgres:
             with contextlib.suppress(psycopg.OperationalError):
                 psycopg.connect(self.url("postgres")).close()
                 return
-            assert time.monotonic() < until, (self.folder / "log").read_text()
+            if time.monotonic() > until or self._runner.poll() is not None:
+                self._runner.kill()
+                raise AssertionError((self.folder / "log").read_text())
             time.sleep(0.05)
 
     def stop(self, mode="fast"):
         self._run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop")
-        if self._runner is not None:
-            self._runner.wait(30)
+        self._runner.wait(30)
 
     def kill(self):
         """End every process of it at once, as a crash of the machine would."""
-        processes = self.processes()
-        for process in processes:
+        numbers = self.processes()
+        for process in numbers:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        while any(map(runs, processes)):
+        while any(map(processes.runs, numbers)):
             time.sleep(0.005)
-        (self.data / "postmaster.pid").unlink()  # a dead process that nobody waits for still has its number
+        self._runner.wait(30)
+        (self.data / "postmaster.pid").unlink()
 
     def limit_files(self, size):
         """Let no file of it grow beyond a size, bytes or "unlimited"; sessions to come inherit that."""
@@ -140,11 +135,9 @@ class Postgres:
             connection.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
     def remove(self):
-        self.stop("immediate")
+        try:
+            if self._runner.poll() is None:
+                self.stop("immediate")
+        finally:
+            self._runner.kill()
         shutil.rmtree(self.folder)
-
-
-def runs(process):
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False

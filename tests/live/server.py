@@ -13,6 +13,7 @@ import httpx
 from typer.testing import CliRunner
 
 from steadyarm.cli import app
+from tests import processes
 
 CONFIGURATION = {
     "policy": "SLEUCB",
@@ -70,9 +71,13 @@ class Server:
 
     def start(self, wait=True):
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (not a pipe: nobody reads it while the server runs)
-        self.process = subprocess.Popen(self.command, stderr=self._log)
+        self.process = processes.start(self.command, stderr=self._log)
         if wait:
-            self.wait_until_ready()
+            try:
+                self.wait_until_ready()
+            except BaseException:
+                self.process.kill()
+                raise
         return self
 
     def wait_until_ready(self, seconds=30.0):
@@ -95,7 +100,10 @@ class Server:
         """Send a signal and wait; returns the seconds it took and what was logged."""
         begun = time.monotonic()
         self.send(how)
-        self.process.wait(30)
+        try:
+            self.process.wait(30)
+        finally:
+            self.process.kill()
         seconds, log = time.monotonic() - begun, self.log()
         self._log.close()
         return seconds, log

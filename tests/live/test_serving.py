@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -225,8 +226,8 @@ def test_a_backup_under_load_is_whole(server, client, tmp_path):
     )
 
 
-def test_it_stops_within_seconds_while_streams_are_open_and_logs_no_secret(sqlite):
-    server = Server(sqlite).start()
+def test_it_stops_within_seconds_while_streams_are_open_and_logs_no_secret(sqlite, new_server):
+    server = new_server(sqlite)
     with steadyarm.live.Client(server.url, server.token) as client:
         filled(client, "e", units=2)
     with server.client() as http, http.stream("GET", "/v1/experiments/e/stream") as response:
@@ -243,8 +244,8 @@ def test_it_stops_within_seconds_while_streams_are_open_and_logs_no_secret(sqlit
     assert {"PUT", "POST", "GET"} <= {each["method"] for each in requests}
 
 
-def test_what_was_acknowledged_survives_a_kill(sqlite):
-    server = Server(sqlite).start()
+def test_what_was_acknowledged_survives_a_kill(sqlite, new_server):
+    server = new_server(sqlite)
     with server.client() as http:
         http.put("/v1/experiments/e", json=CONFIGURATION)
         http.post("/v1/experiments/e/start")
@@ -255,16 +256,18 @@ def test_what_was_acknowledged_survives_a_kill(sqlite):
         assert http.get("/v1/experiments/e/verify").json()["decisions"] == 30
 
 
-def test_a_client_waits_for_a_server_that_is_restarted(sqlite):
-    server = Server(sqlite).start()
-    with steadyarm.live.Client(server.url, server.token, attempts=60) as client:
+def test_a_client_waits_for_a_server_that_is_restarted(sqlite, new_server):
+    server = new_server(sqlite)
+    with (
+        steadyarm.live.Client(server.url, server.token, attempts=60) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
         experiment = filled(client, "e", units=1)
         server.kill()
-        later = threading.Timer(0.5, server.start, kwargs={"wait": False})
-        later.start()
-        assert experiment.allocate("u1")["round"] == 2
-        later.join()
-    server.stop()
+        answer = pool.submit(experiment.allocate, "u1")
+        time.sleep(0.5)
+        server.start(wait=False)
+        assert answer.result()["round"] == 2
 
 
 def test_a_client_gives_up_in_the_end():

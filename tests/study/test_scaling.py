@@ -168,3 +168,11 @@ def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):
     how = {"policy": "UCB1", "horizons": [100, 200], "runs": 6, **change}
     with pytest.raises(kind, match=message):
         sa.scaling(how.pop("policy"), **how)
+
+
+def test_a_fit_that_few_runs_do_not_allow_says_so_and_not_that_something_is_zero():
+    found = sa.scaling(horizons=[10**4, 10**6], constants="sharp", runs=6)
+    why = found.why_no_exponent("instability")
+    assert why == "the interval of the instability reaches 0 at one size at least (ask for more runs)"
+    assert found.why_no_exponent("regret") == ""
+    assert "ask for more runs" in found.plot().get_suptitle()

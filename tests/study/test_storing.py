@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -234,6 +235,27 @@ def test_a_study_of_another_configuration_is_refused_with_what_differs(tmp_path)
         "use another folder",
     ):
         assert difference in message
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ([*range(40)], [*range(41)]),
+        ([0.1 * number for number in range(30)], [0.1 * number for number in range(29)]),
+        ("x" * 100 + "a" + "y" * 200, "x" * 100 + "b" + "y" * 200),
+        ("x" * 100, "x" * 101),
+        ("x" * 58, "x" * 500),
+        ([*range(40)], []),
+    ],
+)
+def test_two_long_values_are_shown_where_they_differ(tmp_path, stored, asked):
+    begun(tmp_path, {"long": stored})
+    with pytest.raises(OtherStudy) as refused:
+        begun(tmp_path, {"long": asked})
+    first, second = re.search(r"long \(stored (.*), asked (.*)\)\. Ask", str(refused.value)).groups()
+    assert first != second
+    assert len(first) < 70
+    assert len(second) < 70
 
 
 def test_many_differences_are_counted_rather_than_listed(tmp_path):

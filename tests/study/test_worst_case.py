@@ -1,6 +1,8 @@
 """The search for worst cases."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -211,3 +213,15 @@ def test_the_fresh_measurement_does_not_flatter():
     error = np.std(fresh, ddof=1) / math.sqrt(len(fresh))
     assert abs(np.mean(fresh)) < 3.0 * error
     assert np.mean(flattered) > 3.0 * np.std(flattered, ddof=1) / math.sqrt(len(flattered))
+
+
+def test_a_family_has_one_name_in_table_picture_and_docs():
+    found = sa.worst_case(sa.MOSS(n_arms=5, horizon=200), "instability", runs=10, gaps=4, search_runs=4)
+    families = {row["family"] for row in found.rows if row["stage"] == "family"}
+    assert families == {*FAMILIES, "equal_arms"}
+    drawn = {
+        text.get_text() for text in found.plot().axes[0].texts if not text.get_text().startswith("found")
+    }
+    assert drawn == set(FAMILIES)  # equal arms have no gap to stand at
+    page = (Path(__file__).parents[2] / "docs" / "frontier.md").read_text(encoding="utf-8")
+    assert families <= set(re.findall(r"`(\w+)`", page[page.index("## Worst cases") :]))

@@ -10,7 +10,8 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     from steadyarm.study import Comparison
@@ -66,7 +67,7 @@ def _print(result: Comparison) -> None:
     rows = [row for _, row in result.table.iterrows()]
     seed = result.simulations[0].seed
     console.print(
-        f"[bold]{len(rows)} polic{'ies' if len(rows) > 1 else 'y'}[/bold] on {rows[0]['instance']}; "
+        f"[bold]{counted(len(rows), 'policy', 'policies')}[/bold] on {rows[0]['instance']}; "
         f"{rows[0]['horizon']:,} rounds, {rows[0]['runs']:,} runs on the same rewards (seed {seed})"
     )
 
@@ -97,6 +98,7 @@ def _print(result: Comparison) -> None:
     for quantity in ("regret", "instability"):
         for line in _against_the_best(result, quantity):
             console.print(line)
+    print_notes(console, result.notes)
 
 
 def _against_the_best(result: Comparison, quantity: str) -> list[str]:

@@ -10,7 +10,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import Coverage
@@ -86,3 +86,4 @@ def _print(found: Coverage) -> None:
         )
     print_table(console, table)
     console.print("held: share of runs whose interval held the arm's mean; pulls: mean ± relative spread")
+    print_notes(console, found.notes)

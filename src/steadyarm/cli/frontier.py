@@ -18,7 +18,7 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import build_policy
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
@@ -126,8 +126,7 @@ def _print(found: Frontier) -> None:
         f"Theorem 1: R·S/T^1.5 ≥ {found.product_lower_bound:.3g} for every policy with worst-case regret up to MT/8 "
         f"= {study.mean_bound * study.horizon / 8.0:,.0f}"
     )
-    for note in found.notes:
-        console.print(f"note: {note}")
+    print_notes(console, found.notes)
 
 
 def _measured(row: Any, quantity: str) -> str:

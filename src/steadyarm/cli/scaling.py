@@ -9,7 +9,7 @@ import typer
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.study import Scaling
@@ -108,10 +108,14 @@ def _print(found: Scaling) -> None:
         if row["size"] == "horizon" and row["quantity"] == "product_over_log":
             continue  # the same as the product's
         name = words.get(row["quantity"], row["quantity"])
+        if why := found.why_no_exponent(row["quantity"]):
+            console.print(f"{name}: {why}, so there is no exponent of {letters[row['size']]}")
+            continue
         rough = (
-            "" if not row["lack_of_fit"] > 2.0 else f"  (not a line: strays {row['lack_of_fit']:.0f} errors)"
+            "" if not row["lack_of_fit"] > 2.0 else f"  (not a line: strays {row['lack_of_fit']:,.0f} errors)"
         )
         console.print(
             f"{name} grows like {letters[row['size']]}^{row['exponent']:.3f} "
             f"[{row['low']:.3f}, {row['high']:.3f}]{rough}"
         )
+    print_notes(console, found.notes)

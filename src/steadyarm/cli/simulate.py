@@ -11,7 +11,8 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     from steadyarm.engines import Simulation
@@ -84,7 +85,7 @@ def _promise(result: Simulation) -> dict[str, float] | None:
     """Theorem 2's bounds where they apply: SLE-UCB with its own β, on an instance of its class."""
     from steadyarm.errors import OutsideClass
     from steadyarm.policies import SLEUCB
-    from steadyarm.theory import guarantee
+    from steadyarm.theory.bounds import guarantee_on
 
     if not isinstance(result.policy, SLEUCB) or not result.policy.guaranteed:
         return None
@@ -92,7 +93,7 @@ def _promise(result: Simulation) -> dict[str, float] | None:
         result.policy.check_instance(result.instance)
     except OutsideClass:
         return None
-    promise = guarantee(result.policy)
+    promise = guarantee_on(result.policy, result.instance)
     return {"regret": promise.regret, "instability": promise.instability, "product": promise.product}
 
 
@@ -102,7 +103,7 @@ def _print(result: Simulation) -> None:
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
-    horizon, runs = result.policy.horizon, f"{result.runs:,} run{'s' if result.runs > 1 else ''}"
+    horizon, runs = result.policy.horizon, counted(result.runs, "run")
     console.print(
         f"[bold]{result.policy.title}[/bold] on {result.instance.n_arms} {result.instance.rewards} arms, "
         f"{horizon:,} rounds, {runs} ({result.engine} engine, seed {result.seed})"
@@ -121,16 +122,15 @@ def _print(result: Simulation) -> None:
         )
     print_table(console, table)
     if result.instance.n_arms > 20:
-        console.print(f"… and {result.instance.n_arms - 20} more arms (--json has them all)")
+        console.print(f"… and {counted(result.instance.n_arms - 20, 'more arm')} (--json has them all)")
     product = result.regret.value * result.instability.value / horizon**1.5
     console.print(f"regret       {result.regret}  (expected reward lost to not knowing the best arm)")
     console.print(f"instability  {result.instability}  (largest standard deviation of an arm's pulls)")
-    console.print(f"product      {product:.3g} × T^1.5  (no policy gets below a constant)")
+    console.print(f"product      {product:.3g} × T^1.5  (on this instance; Theorem 1 is about worst cases)")
     promise = _promise(result)
     if promise is not None:
         console.print(
             f"guaranteed   regret ≤ {promise['regret']:,.0f}, instability ≤ {promise['instability']:,.0f} "
             "on every instance of the class"
         )
-    for note in result.notes:
-        console.print(f"note: {note}")
+    print_notes(console, result.notes)

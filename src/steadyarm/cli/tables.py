@@ -1,7 +1,8 @@
-"""Tables that lose no number: on a terminal that is too narrow a line runs over instead of being cut."""
+"""Tables that lose no number: on a terminal that is too narrow a line runs over instead of being cut. And notes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,3 +25,9 @@ def print_table(console: Console, table: Table) -> None:
     if needed > console.width:
         table.width = needed
     console.print(table, crop=False)
+
+
+def print_notes(console: Console, notes: Sequence[str]) -> None:
+    """Print what a reader has to know, one line each."""
+    for note in notes:
+        console.print(f"note: {note}", markup=False)

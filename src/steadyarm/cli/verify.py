@@ -12,6 +12,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed, say_written
 from steadyarm.cli.policy_options import PolicyOptions
 from steadyarm.cli.tables import print_table
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -182,7 +183,7 @@ def _show(console: Console, result: Verification, chain: Chain | None, as_json: 
     count = len(result.verdicts)
     outcome = "all hold" if result.holds else f"failed: {', '.join(map(str, result.failed))}"
     console.print(
-        f"{count} claim{'s' if count > 1 else ''} in {result.seconds:.0f} s, seed {result.setting.seed}: {outcome}"
+        f"{counted(count, 'claim')} in {result.seconds:.0f} s, seed {result.setting.seed}: {outcome}"
     )
 
 

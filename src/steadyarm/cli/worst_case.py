@@ -18,7 +18,8 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions
-from steadyarm.cli.tables import print_table
+from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     from steadyarm.study import WorstCase
@@ -80,8 +81,6 @@ def _print(found: WorstCase) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from steadyarm.study.worst_case import LOWER_ESTIMATE
-
     console = Console(highlight=False, soft_wrap=True)
     study, of, policy = found.study, found.study.of, found.study.policy
     console.print(
@@ -103,6 +102,8 @@ def _print(found: WorstCase) -> None:
     walk = tried[tried["stage"] == "walk"]
     if len(walk):
         best = walk.loc[walk[of].idxmax()]
-        table.add_row(f"{len(walk)} steps from there", f"{best['gap']:.4g}", f"{best[of]:,.4g}", best["how"])
+        table.add_row(
+            f"{counted(len(walk), 'step')} from there", f"{best['gap']:.4g}", f"{best[of]:,.4g}", best["how"]
+        )
     print_table(console, table)
-    console.print(f"note: {LOWER_ESTIMATE}")
+    print_notes(console, found.notes)

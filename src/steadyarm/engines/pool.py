@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import SimulationInterrupted
+from steadyarm.words import counted
 
 Integers = npt.NDArray[np.int64]
 PlayRange = Callable[[int, Integers, Integers, Integers], None]
@@ -68,6 +69,6 @@ def play_all(
             stop[0] = 1
             leading = min((start for start, _ in under_way.values()), default=next(starts, runs))
             if isinstance(failure, KeyboardInterrupt):
-                message = f"stopped after {first_run + leading} of {first_run + runs} runs"
+                message = f"stopped after {first_run + leading:,} of {counted(first_run + runs, 'run')}"
                 raise SimulationInterrupted(message, leading) from None
             raise

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from steadyarm.engines import cuda, leap, prefix, reference, step
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.errors import InvalidInput, NotSupported, OutsideClass, SimulationInterrupted
+from steadyarm.errors import InvalidInput, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
-from steadyarm.policies.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import guarantee
+from steadyarm.theory.bounds import notes_on
 from steadyarm.theory.estimates import (
     Estimate,
     check_level,
@@ -28,6 +27,7 @@ from steadyarm.theory.estimates import (
     mean_estimate,
     sd_estimate,
 )
+from steadyarm.words import counted
 
 ENGINES: dict[str, ModuleType] = {"leap": leap, "prefix": prefix, "step": step, "reference": reference}
 
@@ -107,15 +107,7 @@ class Simulation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the paper's guarantees do not say about this policy and instance, in plain sentences."""
-        if not isinstance(self.policy, SLEUCB):
-            return ()
-        notes = guarantee(self.policy).notes
-        try:
-            self.policy.check_instance(self.instance)
-        except OutsideClass as outside:
-            reason = str(outside).split(". Raise")[0]
-            notes += (f"The instance is outside the policy's class, so no guarantee applies: {reason}.",)
-        return notes
+        return notes_on(self.policy, self.instance)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was run and what came out as a plain dict, fit for JSON."""
@@ -139,7 +131,7 @@ class Simulation:
     def __repr__(self) -> str:
         return (
             f"Simulation({self.policy.title}, {self.instance.n_arms} arms, {self.policy.horizon:,} rounds, "
-            f"{self.runs:,} runs by {self.engine}: regret {self.regret}, instability {self.instability})"
+            f"{counted(self.runs, 'run')} by {self.engine}: regret {self.regret}, instability {self.instability})"
         )
 
 

@@ -15,7 +15,7 @@ from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
 from steadyarm.theory.bounds import largest_instability
-from steadyarm.theory.planning import TradeOff, trade_off, uniformity_notes, wished
+from steadyarm.theory.planning import TradeOff, trade_off, wished
 from steadyarm.theory.reward_class import RewardClass, class_of
 from steadyarm.theory.worst_cases import worst_cases
 
@@ -106,7 +106,7 @@ def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any)
             "regret": promise.regret,
             "instability": promise.instability,
             "product": promise.product,
-            "notes": [*uniformity_notes(policy, reward_class, expected), *promise.notes],
+            "notes": list(promise.notes),
         },
         "most": {
             "regret": reward_class.widest_gap * policy.horizon,

@@ -6,7 +6,6 @@ Everything is computed from a `Summary`, so the service and an exported journal 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,8 +15,6 @@ from steadyarm.live.predicting import prediction_of
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, bounds, intervals
-from steadyarm.theory.planning import trade_off, uniformity_notes
-from steadyarm.theory.reward_class import RewardClass
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
@@ -29,11 +26,8 @@ HIGHEST_LEVEL = 1.0 - 1e-9
 
 
 @lru_cache(maxsize=1024)  # its notes search for a horizon, and a policy never changes
-def _promise(policy: SLEUCB, reward_class: RewardClass) -> bounds.Guarantee:
-    """Return what is guaranteed, with a note too where the allocation is nearly uniform."""
-    promise = bounds.guarantee(policy, widest_gap=reward_class.widest_gap)
-    notes = uniformity_notes(policy, reward_class, trade_off(policy, reward_class, policy.alpha))
-    return replace(promise, notes=(*notes, *promise.notes))
+def _promise(policy: SLEUCB, widest_gap: float) -> bounds.Guarantee:
+    return bounds.guarantee(policy, widest_gap=widest_gap)
 
 
 def _promise_of(summary: Summary) -> bounds.Guarantee | None:
@@ -41,7 +35,7 @@ def _promise_of(summary: Summary) -> bounds.Guarantee | None:
     policy, declared = summary.setup.policy, summary.setup.configuration
     if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
         return None
-    return _promise(policy, declared_class(declared))
+    return _promise(policy, declared_class(declared).widest_gap)
 
 
 def finite(value: Any) -> Any:

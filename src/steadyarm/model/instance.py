@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import checks
+from steadyarm.words import counted
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,7 +59,7 @@ class Instance:
         if len(scales) != len(means):
             raise InvalidInput(
                 f"noise_scale must be one number or one for each of the {len(means)} arms; "
-                f"got {len(scales)} numbers."
+                f"got {counted(len(scales), 'number')}."
             )
         for arm, scale in enumerate(scales):
             checks.real(scale, f"noise_scale of arm {arm}", above=0.0, at_most=_LARGEST)

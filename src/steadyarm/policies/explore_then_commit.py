@@ -9,6 +9,7 @@ from steadyarm.model.arithmetic import log
 from steadyarm.policies.choosing import fewest, leader
 from steadyarm.policies.derived import DerivedParameter
 from steadyarm.policies.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.words import counted
 
 
 class ExploreThenCommitParameters(NamedTuple):
@@ -70,7 +71,9 @@ class ExploreThenCommit(DerivedParameter, RulePolicy):
     def __post_init__(self) -> None:
         super().__post_init__()
         most = self.horizon // self.n_arms
-        remedy = f"{self.horizon} rounds are enough for {most} pulls of each of the {self.n_arms} arms."
+        remedy = (
+            f"{self.horizon} rounds are enough for {counted(most, 'pull')} of each of the {self.n_arms} arms."
+        )
         self._set(
             "exploration",
             checks.integer(self.exploration, "exploration", at_least=1, at_most=most, remedy=remedy),

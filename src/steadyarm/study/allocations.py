@@ -11,6 +11,7 @@ import numpy as np
 from steadyarm.engines.simulate import Simulation
 from steadyarm.study.describing import own_version
 from steadyarm.study.style import COLOURS, house_style, save_figure
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ def plot_counts(simulation: Simulation) -> Figure:
         axes.set_yticks(range(len(arms)), [_label(simulation, arm) for arm in arms])
         axes.set_ylim(len(arms) - 0.7, -0.85)
         axes.set_xlabel(
-            f"pulls of the arm in one run, above or below its average over {simulation.runs:,} runs"
+            f"pulls of the arm in one run, above or below its average over {counted(simulation.runs, 'run')}"
         )
         axes.xaxis.set_major_formatter(lambda pulls, _place: f"{pulls:+,.0f}" if pulls else "0")
         axes.grid(visible=False, axis="y")
@@ -51,7 +52,7 @@ def plot_counts(simulation: Simulation) -> Figure:
         axes.set_title(
             f"{simulation.policy.title}: an arm's pulls stray by {spread:,.0f} from run to run,\n"
             f"{spread / simulation.policy.horizon:.2%} of {simulation.policy.horizon:,} rounds"
-            + (f" ({left_out} steadier arms not shown)" if left_out else "")
+            + (f" ({counted(left_out, 'steadier arm')} not shown)" if left_out else "")
         )
     return figure
 

@@ -18,13 +18,14 @@ from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
-from steadyarm.study.contestants import instance_labels, policy_labels, records
+from steadyarm.study.contestants import instance_labels, labelled_notes, policy_labels, records
 from steadyarm.study.covering import covered, table_engine
 from steadyarm.study.laboratory import Laboratory, laboratory_for
 from steadyarm.study.style import save_figure
 from steadyarm.study.tables import plain_rows, save_json, save_table
 from steadyarm.theory.differences import largest_sd_difference, mean_difference
 from steadyarm.theory.estimates import Estimate, check_level, mean_estimate
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +70,11 @@ class Comparison:
         written.append(save_json(self.to_dict(), folder, "comparison"))
         return [*written, *save_figure(self.plot(), folder, "comparison")]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about the policies, in plain sentences."""
+        return labelled_notes(list(self.table["policy"]), [each.notes for each in self.simulations])
+
     def to_dict(self) -> dict[str, Any]:
         """Return what was run and what came out as a plain dict, fit for JSON."""
         instances = {
@@ -85,6 +91,7 @@ class Comparison:
             "instances": instances,
             "policies": rows,
             "differences": plain_rows(self.differences),
+            "notes": list(self.notes),
         }
 
 
@@ -141,7 +148,7 @@ def compare(
     rows: list[dict[str, Any]] = []
     differences: list[dict[str, Any]] = []
     simulations: list[Simulation] = []
-    with progress_bar(progress, f"{len(labels)} policies, {runs:,} runs") as report:
+    with progress_bar(progress, f"{counted(len(labels), 'policy', 'policies')}, {runs:,} runs") as report:
         for one, name, entrants in zip(instances, names, fields, strict=True):
             for label, policy in zip(labels, entrants, strict=True):
                 try:

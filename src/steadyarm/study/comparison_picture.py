@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.study.error_bars import Ends, Look, draw_estimate, held
+from steadyarm.study.excluded import Excluded, name_shade, shade
 from steadyarm.study.placing import Label, place_labels
-from steadyarm.study.style import COLOURS, house_style
-from steadyarm.theory.bounds import instability_lower_bound
+from steadyarm.study.style import COLOURS, house_style, label_axis
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
     from steadyarm.policies.base import Policy
     from steadyarm.study.compare import Comparison
 
-_MARKERS = ("s", "^", "D", "v", "P")
-_EXCLUDED = "excluded for worst cases by Theorem 1"
+_QUANTITIES = ("regret", "instability")
+_OURS, _MARKERS = "o", ("s", "^", "D", "v", "P")
+_NOT_HERE = ("excluded for worst cases by Theorem 1", "excluded for worst\ncases by Theorem 1", "Theorem 1")
 _WIDEST_TITLE = 62  # letters
 
 
@@ -41,57 +45,43 @@ def draw(comparison: Comparison) -> Figure:
             axes.set_visible(False)
         drawn = [_panel(axes, comparison, name) for axes, name in zip(panels, names, strict=False)]
         figure.draw_without_rendering()
-        for axes, labels in zip(panels, drawn, strict=False):
+        for axes, (labels, excluded) in zip(panels, drawn, strict=False):
+            if excluded is not None:
+                name_shade(axes, excluded, _NOT_HERE)
             place_labels(axes, labels)
     return figure
 
 
-def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
+def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], Excluded | None]:
     """Draw points and the bound; return what is to be labelled once the axes stand still."""
     table = comparison.table
     chosen = [place for place, instance in enumerate(table["instance"]) if instance == name]
     rows = table.iloc[chosen]
+    policies = [comparison.simulations[place].policy for place in chosen]
     axes.set_xscale("log")
     axes.set_yscale("log")
     lost = bool(rows["regret"].max() > 0.0)
-    floors = {quantity: _floor(rows, quantity) for quantity in ("regret", "instability")}
-    labels, others = [], 0
-    for place, (_, row) in zip(chosen, rows.iterrows(), strict=True):
-        ours = isinstance(comparison.simulations[place].policy, SLEUCB)
-        colour = COLOURS[0] if ours else COLOURS[1 + others % (len(COLOURS) - 1)]
-        x, y = (_shown(row, quantity, floors[quantity]) for quantity in floors)
-        axes.errorbar(
-            x[1],
-            y[1],
-            xerr=[[x[1] - x[0]], [x[2] - x[1]]],
-            yerr=[[y[1] - y[0]], [y[2] - y[1]]],
-            marker="o" if ours else _MARKERS[others % len(_MARKERS)],
-            markersize=9.0 if ours else 6.0,
-            color=colour,
-            linestyle="none",
-            elinewidth=1.4,
-            capsize=2.5,
-            zorder=4 if ours else 3,
-        )
-        others += not ours
-        nothing = [
-            quantity for quantity in floors if not row[quantity] > 0.0 and (lost or quantity != "regret")
-        ]
-        text = row["policy"] + (f" ({' and '.join(nothing)} 0)" if nothing else "")
-        labels.append(Label(x, y, text, colour, ours))
-    _settle(axes, labels)
-    if lost:
+    ends = [(_ends(rows, place, "regret"), _ends(rows, place, "instability")) for place in range(len(rows))]
+    _settle(axes, ends)
+    excluded = _excluded(policies) if lost else None
+    if excluded is not None:
+        shade(axes, excluded)
         axes.set_xlabel("expected regret")
-        _bound(axes, [comparison.simulations[place].policy for place in chosen])
     else:
         axes.set_xlabel("expected regret: 0 for every policy, as all arms are alike")
         axes.xaxis.set_ticks([], minor=False)
         axes.xaxis.set_ticks([], minor=True)
+    labels = []
+    for look, (x, y), (_, row) in zip(_looks(policies), ends, rows.iterrows(), strict=True):
+        nothing = [what for what in _QUANTITIES if not row[what] > 0.0 and (lost or what != "regret")]
+        text = row["policy"] + (f" ({' and '.join(nothing)} 0)" if nothing else "")
+        ours = look.marker == _OURS
+        labels.append(Label(*draw_estimate(axes, x, y, look, 4.0 if ours else 3.0), text, look.colour, ours))
     axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
     axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
     axes.annotate(
-        f"{name}; {horizon:,} rounds, {runs:,} runs; bars: {100 * comparison.level:.6g}% intervals",
+        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.level:.6g}% intervals",
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",
@@ -99,65 +89,45 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
         fontsize=9.5,
         color="#444444",
     )
-    return labels
+    return labels, excluded
 
 
-def _floor(rows: pd.DataFrame, quantity: str) -> float:
-    """Return where a value of zero is drawn on a logarithmic axis: below all others."""
+def _looks(policies: list[Policy]) -> Iterator[Look]:
+    """Yield a large disc for SLE-UCB, and colours and marks in turn for the others."""
+    others = 0
+    for policy in policies:
+        if isinstance(policy, SLEUCB):
+            yield Look(COLOURS[0], _OURS, 9.0, 1.4)
+        else:
+            colour = COLOURS[1 + others % (len(COLOURS) - 1)]
+            yield Look(colour, _MARKERS[others % len(_MARKERS)], 6.0, 1.4)
+            others += 1
+
+
+def _ends(rows: pd.DataFrame, place: int, quantity: str) -> Ends:
+    """Return an estimate; a zero is drawn below all others, since a logarithmic axis has none."""
+    row = rows.iloc[place]
+    if row[quantity] > 0.0:
+        return float(row[f"{quantity}_low"]), float(row[quantity]), float(row[f"{quantity}_high"])
     positive = [value for value in rows[quantity] if value > 0.0]
-    return min(positive) / 4.0 if positive else 1.0
+    return (min(positive) / 4.0 if positive else 1.0,) * 3
 
 
-def _shown(row: Any, quantity: str, floor: float) -> tuple[float, float, float]:
-    """Return low end, value and high end, in the reach of a logarithmic axis."""
-    value = float(row[quantity])
-    if not value > 0.0:
-        return floor, floor, floor
-    low, high = float(row[f"{quantity}_low"]), float(row[f"{quantity}_high"])
-    return max(low, value / 4.0), value, high if np.isfinite(high) else value
-
-
-def _settle(axes: Axes, labels: list[Label]) -> None:
-    """Set limits with room for labels, a decade at least, and write plain numbers on the axes."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    for axis, ends in (
-        (axes.xaxis, [label.x for label in labels]),
-        (axes.yaxis, [label.y for label in labels]),
-    ):
-        low, high = min(end[0] for end in ends) / 1.6, max(end[2] for end in ends) * 1.6
+def _settle(axes: Axes, ends: list[tuple[Ends, Ends]]) -> None:
+    """Set limits with room for labels, a decade at least, and write numbers on the axes."""
+    for axis, along in ((axes.xaxis, [x for x, _ in ends]), (axes.yaxis, [y for _, y in ends])):
+        inside = [held(each) for each in along]
+        low, high = min(end[0] for end in inside) / 1.6, max(end[2] for end in inside) * 1.6
         wider = max(1.0, np.sqrt(10.0 / (high / low)))
-        axis.axes.set(**{f"{axis.axis_name}lim": (low / wider, high * wider)})
-        steps = (1.0, 2.0, 5.0) if high / low < 300.0 else (1.0,)
-        axis.set_major_locator(LogLocator(subs=steps, numticks=20))
-        axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,.10g}"))
-        axis.set_minor_formatter(NullFormatter())
+        axes.set(**{f"{axis.axis_name}lim": (low / wider, high * wider)})
+        label_axis(axis)
 
 
-def _bound(axes: Axes, policies: list[Policy]) -> None:
-    """Draw the least worst-case instability at each worst-case regret up to MT/8, shaded below."""
-    horizon = policies[0].horizon
+def _excluded(policies: list[Policy]) -> Excluded:
+    """Return what Theorem 1 excludes for the narrowest class of the policies."""
     noise = min(policy.noise_scale for policy in policies)
-    widest = min(getattr(policy, "mean_bound", 1.0) for policy in policies) * horizon / 8.0
-    left, right = axes.get_xlim()
-    if left >= widest:
-        return
-    regrets = np.geomspace(left, min(right, widest), 200)
-    curve = np.array([instability_lower_bound(regret, horizon, noise) for regret in regrets])
-    low, high = axes.get_ylim()
-    low, high = min(low, curve.min() / 2.5), max(high, curve.max() * 1.6)
-    axes.plot(regrets, curve, color=COLOURS[6], linewidth=1.2)
-    axes.fill_between(regrets, low, curve, color=COLOURS[6], alpha=0.10, linewidth=0.0)
-    axes.set(xlim=(left, right), ylim=(low, high))
-    axes.annotate(
-        _EXCLUDED,
-        (0.0, 0.0),
-        (8.0, 6.0),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9,
-        color="#444444",
-    )
+    bound = min(getattr(policy, "mean_bound", 1.0) for policy in policies)
+    return Excluded(policies[0].horizon, bound, noise)
 
 
 def _message(comparison: Comparison, rows: pd.DataFrame, name: str) -> str:
@@ -181,5 +151,5 @@ def _best(comparison: Comparison, rows: pd.DataFrame, name: str, quantity: str) 
 
 def _words(best: tuple[str, int], what: str) -> str:
     policy, rivals = best
-    within = f", {rivals} other{'s' if rivals > 1 else ''} within error" if rivals else ""
+    within = f", {counted(rivals, 'other')} within error" if rivals else ""
     return f"{policy} {what}{within}"

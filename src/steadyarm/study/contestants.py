@@ -99,6 +99,16 @@ def instance_labels(instances: Sequence[Instance]) -> list[str]:
     return _numbered(labels)
 
 
+def labelled_notes(labels: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the notes on each policy, with the policy before each, none twice.
+
+    >>> labelled_notes(["UCB", "MOSS", "UCB"], [["Look."], [], ["Look.", "Listen."]])
+    ('UCB: Look.', 'UCB: Listen.')
+    """
+    said = (f"{label}: {note}" for label, its in zip(labels, notes, strict=True) for note in its)
+    return tuple(dict.fromkeys(said))
+
+
 def _title(policy: Policy) -> str:
     title: str = getattr(policy, "title", policy.name)  # a user's own class may have none
     return title

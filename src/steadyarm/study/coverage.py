@@ -15,13 +15,15 @@ from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
-from steadyarm.study.contestants import policy_labels, records
+from steadyarm.study.contestants import labelled_notes, policy_labels, records
 from steadyarm.study.covering import covered, share_estimate, table_engine
 from steadyarm.study.laboratory import Laboratory, begun
 from steadyarm.study.style import save_figure
 from steadyarm.study.tables import plain_rows, save_json, save_table
+from steadyarm.theory.bounds import notes_on
 from steadyarm.theory.estimates import check_level
 from steadyarm.theory.intervals import METHODS
+from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +80,7 @@ class CoverageStudy:
         laboratory = begun(laboratory, self.configuration(), runs)
         labels, rows = policy_labels(self.policies), []
         number = len(labels)
-        with progress_bar(progress, f"{number} polic{'ies' if number > 1 else 'y'}, {runs:,} runs") as report:
+        with progress_bar(progress, f"{counted(number, 'policy', 'policies')}, {runs:,} runs") as report:
             for place, (label, policy) in enumerate(zip(labels, self.policies, strict=True)):
                 try:
                     simulation = laboratory.simulate(
@@ -149,9 +151,17 @@ class Coverage:
         """Return what was run as a plain dict; the number of runs is apart."""
         return self.study.configuration()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about the policies, in plain sentences."""
+        study = self.study
+        about = [notes_on(policy, study.instance) for policy in study.policies]
+        return labelled_notes(policy_labels(study.policies), about)
+
     def to_dict(self) -> dict[str, Any]:
         """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {"runs": self.runs, "coverage": plain_rows(self.table)}
+        found = {"runs": self.runs, "coverage": plain_rows(self.table), "notes": list(self.notes)}
+        return self.configuration() | found
 
     def plot(self) -> Figure:
         """Draw the coverage of every policy, arm and method beside the nominal one."""

@@ -26,6 +26,7 @@ from steadyarm.study.describing import describe, own_classes
 from steadyarm.study.parts import Shelf
 from steadyarm.study.storing import Store
 from steadyarm.theory.estimates import check_level
+from steadyarm.words import counted
 
 
 def _warn(sentence: str) -> None:
@@ -280,7 +281,7 @@ class Laboratory:
         except KeyboardInterrupt:
             leading = min((first for first, _ in pending.values()), default=runs)
             partial = _joined(rows[:leading], found) if leading else None
-            message = f"stopped after {leading:,} of {runs:,} runs{self.hint}"
+            message = f"stopped after {leading:,} of {counted(runs, 'run')}{self.hint}"
             raise SimulationInterrupted(message, partial) from None
         return _joined(rows, found)
 

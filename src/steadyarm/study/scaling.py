@@ -25,6 +25,8 @@ from steadyarm.study.suprema import Worst, measure_worst_cases, product_estimate
 from steadyarm.study.tables import plain_rows, save_json, save_table
 from steadyarm.study.worst_case import search_seed
 from steadyarm.theory.estimates import check_level
+from steadyarm.theory.uniformity import is_nearly_uniform, share_of_uniform
+from steadyarm.words import span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,6 +156,31 @@ class Scaling:
     table: pd.DataFrame
     exponents: pd.DataFrame
 
+    def why_no_exponent(self, quantity: str) -> str:
+        """Return why the exponents of a quantity could not be fitted; nothing if they were."""
+        found = self.exponents[self.exponents["quantity"] == quantity]["exponent"]
+        if found.notna().all():
+            return ""
+        if (self.table[quantity] == 0.0).any():
+            return f"the {quantity} is 0 at one size at least"
+        return f"the interval of the {quantity} reaches 0 at one size at least (ask for more runs)"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+        policies = self.study.policies()
+        uniform = [policy for policy in policies if isinstance(policy, SLEUCB) and is_nearly_uniform(policy)]
+        if not uniform:
+            return ()
+        shares = sorted(map(share_of_uniform, uniform))
+        longest = {policy.n_arms: policy.horizon for policy in uniform}  # horizons ascend
+        where = "; ".join(f"{arms} arms up to {horizon:,} rounds" for arms, horizon in longest.items())
+        return (
+            f"SLE-UCB is nearly uniform at {len(uniform)} of {len(policies)} sizes ({where}): with arms as far apart "
+            f"as the class allows it is expected to lose {span(f'{shares[0]:.0%}', f'{shares[-1]:.0%}')} of what "
+            "equal shares lose. Exponents over such sizes are those of an allocation that hardly adapts.",
+        )
+
     def configuration(self) -> dict[str, Any]:
         """Return what was run as a plain dict; the number of runs is apart."""
         return self.study.configuration()
@@ -164,6 +191,7 @@ class Scaling:
             "runs": self.runs,
             "points": plain_rows(self.table),
             "exponents": plain_rows(self.exponents),
+            "notes": list(self.notes),
         }
 
     def plot(self) -> Figure:

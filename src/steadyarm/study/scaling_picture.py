@@ -117,5 +117,5 @@ def _message(found: Scaling) -> str:
     if ("n_arms", "product_over_log") in powers:
         parts.append(f"beyond log K like K$^{{{powers['n_arms', 'product_over_log']:.2f}}}$")
     if not parts:
-        return f"{title}: a quantity is 0 somewhere, so there is no exponent"
+        return f"{title}: {found.why_no_exponent('product')}, so there is no exponent"
     return f"{title}: worst regret times worst instability {', '.join(parts)}"

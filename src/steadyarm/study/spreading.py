@@ -6,6 +6,7 @@ changes nothing.
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import sys
@@ -118,6 +119,8 @@ def on_cluster(
 def connect(address: str) -> Any:
     """Return a client of the scheduler at an address."""
     distributed = _distributed()
+    # A lost scheduler is told once, by a ClusterError; Dask's own account of it has thirty lines of traces.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         if not address.startswith("inproc"):
             # Dask finds a wrong address out too late: its half-made client holds the process up for 30 seconds.

@@ -21,6 +21,8 @@ MANIFEST = "study.json"
 
 _IDENTITY = ("kind", "configuration")
 _MOST_DIFFERENCES = 5
+_WIDEST = 60  # letters of a value
+_BEFORE = 16  # of them before the place where two values differ
 _MISSING = object()
 
 
@@ -64,8 +66,8 @@ class Store:
         if not found:
             return
         shown = [
-            f"{path.removeprefix('configuration.')} (stored {_shown(one)}, asked {_shown(other)})"
-            for path, one, other in found[:_MOST_DIFFERENCES]
+            f"{path.removeprefix('configuration.')} (stored {one}, asked {other})"
+            for path, one, other in ((path, *_apart(*ends)) for path, *ends in found[:_MOST_DIFFERENCES])
         ]
         more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
         raise OtherStudy(
@@ -126,8 +128,25 @@ def _differences(stored: Any, asked: Any, path: str = "") -> Iterator[tuple[str,
         yield path, stored, asked
 
 
-def _shown(value: Any) -> str:
-    if value is _MISSING:
-        return "nothing"
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _apart(one: Any, other: Any) -> tuple[str, str]:
+    """Return two values as texts; of long ones the part where they differ.
+
+    >>> _apart(0.5, _MISSING)
+    ('0.5', 'nothing')
+    >>> _apart([*range(30), 7, 8], [*range(30), 9])
+    ('… 26, 27, 28, 29, 7, 8]', '… 26, 27, 28, 29, 9]')
+    """
+    texts = [
+        "nothing" if value is _MISSING else json.dumps(value, ensure_ascii=False) for value in (one, other)
+    ]
+    pairs = enumerate(zip(*texts, strict=False))
+    first = next((place for place, (a, b) in pairs if a != b), min(map(len, texts)))
+    begin = first - _BEFORE if first > _WIDEST // 2 else 0
+    return tuple(_excerpt(text, begin) for text in texts)  # type: ignore[return-value]
+
+
+def _excerpt(text: str, begin: int) -> str:
+    if len(text) <= _WIDEST:
+        return text
+    end = begin + _WIDEST
+    return f"{'… ' if begin else ''}{text[begin:end].strip()}{' …' if end < len(text) else ''}"

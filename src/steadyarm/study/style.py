@@ -53,23 +53,26 @@ def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 
 def label_axis(axis: Any) -> None:
-    """Write plain numbers on a logarithmic axis, powers of ten where they are long, steps of 2 and 5 if few."""
+    """Write plain numbers on a logarithmic axis, or powers of ten if one is long; steps of 2 and 5 if few."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
     steps = (1.0, 2.0, 5.0) if high / max(low, 1e-300) < 300.0 else (1.0,)
     axis.set_major_locator(LogLocator(subs=steps, numticks=20))
-    axis.set_major_formatter(FuncFormatter(lambda value, _place: number_words(value)))
+    # Limits may still change: how numbers are written is decided when they are.
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _place: number_words(value, *axis.get_view_interval()))
+    )
     axis.set_minor_formatter(NullFormatter())
 
 
-def number_words(value: float) -> str:
-    """Write a number of an axis: plain, or as a power of ten where it is long.
+def number_words(value: float, *others: float) -> str:
+    r"""Write a number as all on its axis are: plain, or as a power of ten if it or one of the others is long.
 
-    >>> number_words(20_000), number_words(1e6)
-    ('20,000', '$10^{6}$')
+    >>> number_words(20_000), number_words(20_000, 1, 1e6), number_words(1e6)
+    ('20,000', '$2\\cdot10^{4}$', '$10^{6}$')
     """
-    if 1e-3 <= value < 1e6:
+    if all(1e-3 <= each < 1e6 for each in (value, *others)):
         return f"{value:,.10g}"
     digits, power = f"{value:.2e}".split("e")
     digits = digits.rstrip("0").rstrip(".")

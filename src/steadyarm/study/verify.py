@@ -15,6 +15,7 @@ from steadyarm.study.adversary import Chain
 from steadyarm.study.claims import ABOUT_EVERY_POLICY, CLAIMS, Claim, Finding, Setting
 from steadyarm.study.claims.lower_bound import chains
 from steadyarm.theory.lemmas import history_divergence
+from steadyarm.words import counted
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def verify(
     setting = setting_for(thorough=thorough, seed=seed, policy=policy)
     claims = claims_for(only, policy)
     verdicts = []
-    with progress_bar(progress, f"{len(claims)} claims") as report:
+    with progress_bar(progress, counted(len(claims), "claim")) as report:
         for verdict in judge(claims, setting):
             verdicts.append(verdict)
             report(len(verdicts) / len(claims))

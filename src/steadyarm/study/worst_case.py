@@ -137,6 +137,11 @@ class WorstCase:
         found: Estimate = getattr(self.simulation, self.study.of)
         return found
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+        return (LOWER_ESTIMATE, *self.simulation.notes)
+
     @cached_property
     def tried(self) -> pd.DataFrame:
         """What was tried, one row for each instance.
@@ -163,6 +168,7 @@ class WorstCase:
             "estimate": self.estimate.to_dict(),
             "tried": len(self.rows),
             "note": LOWER_ESTIMATE,
+            "notes": list(self.notes),
         }
 
     def plot(self) -> Figure:

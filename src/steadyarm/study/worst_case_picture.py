@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from steadyarm.study.error_bars import Look, draw_estimate, held
 from steadyarm.study.placing import Label, place_labels
 from steadyarm.study.style import COLOURS, house_style, label_axis
 
@@ -14,14 +14,6 @@ if TYPE_CHECKING:
 
     from steadyarm.study.worst_case import WorstCase
 
-_NAMES = {
-    "equal_gap": "one better",
-    "one_worse": "one worse",
-    "half_worse": "half worse",
-    "two_best": "two best",
-    "duel": "two apart, others far",
-    "ladder": "ladder",
-}
 _WORDS = {"regret": "expected regret", "instability": "instability: largest sd of an arm's pulls"}
 
 
@@ -39,35 +31,24 @@ def draw(found: WorstCase) -> Figure:
         axes.set_yscale("log")
         labels = []
         grid = tried[(tried["stage"] == "family") & (tried["gap"] > 0.0) & (tried[of] > 0.0)]
-        for colour, (name, rows) in zip(
-            np.resize(COLOURS[1:], len(_NAMES)), grid.groupby("family", sort=False), strict=False
-        ):
+        for colour, (name, rows) in zip(cycle(COLOURS[1:]), grid.groupby("family", sort=False), strict=False):
             rows = rows.sort_values("gap")
             axes.plot(rows["gap"], rows[of], color=colour, linewidth=1.3, marker=".", markersize=4)
             top = rows.loc[rows[of].idxmax()]
             at = (top["gap"],) * 3, (top[of],) * 3
-            labels.append(Label(*at, _NAMES[str(name)], str(colour), False))
+            labels.append(Label(*at, str(name), colour, False))
         estimate, gap = found.estimate, float(tried["gap"].iloc[-1])
         gap = gap if gap > 0.0 or grid.empty else float(grid["gap"].min())
         if estimate.value > 0.0:
-            low, high = max(estimate.low, estimate.value / 4.0), estimate.high
-            axes.errorbar(
-                gap,
-                estimate.value,
-                yerr=[[estimate.value - low], [min(high, 4.0 * estimate.value) - estimate.value]],
-                marker="o",
-                markersize=9,
-                capsize=3,
-                color=COLOURS[0],
-                zorder=5,
-            )
-            ends = (low, estimate.value, min(high, 4.0 * estimate.value))
-            labels.append(Label((gap,) * 3, ends, f"found: {estimate.value:,.4g}", COLOURS[0], True))
+            ends = (estimate.low, estimate.value, estimate.high)
+            axes.plot([gap] * 3, held(ends), linestyle="none")  # so that the limits hold it
+            axes.margins(0.08)
+            x, y = draw_estimate(axes, (gap,) * 3, ends, Look(COLOURS[0], "o", 9.0, 1.4), 5.0)
+            labels.append(Label(x, y, f"found: {estimate.value:,.4g}", COLOURS[0], True))
         axes.set_xlabel("smallest gap between a worse arm and the best")
         axes.set_ylabel(_WORDS[of])
         label_axis(axes.xaxis)
         label_axis(axes.yaxis)
-        axes.margins(0.08)
         policy = found.study.policy
         axes.set_title(
             f"{policy.title}: the worst {of} found is {estimate.value:,.4g}\n"

@@ -7,11 +7,14 @@ A bound is a statement about the worst instance of a class, never a measurement.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
-from steadyarm.errors import NotSupported
+from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model import checks
+from steadyarm.model.instance import Instance
 from steadyarm.policies.base import Policy
 from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.theory.uniformity import uniformity_note
 
 
 def regret_bound(policy: Policy) -> float:
@@ -135,7 +138,13 @@ class Guarantee:
     regret: float
     instability: float
     product: float
-    notes: tuple[str, ...]
+    policy: SLEUCB
+    widest_gap: float
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Plain sentences about each promise that says nothing, and about an allocation that hardly adapts."""
+        return (*_notes(self.policy, self.widest_gap), *uniformity_note(self.policy, self.widest_gap))
 
 
 def guarantee(policy: Policy, *, widest_gap: float | None = None) -> Guarantee:
@@ -154,7 +163,35 @@ def guarantee(policy: Policy, *, widest_gap: float | None = None) -> Guarantee:
     gap = most if widest_gap is None else checks.real(widest_gap, "widest_gap", above=0.0, at_most=most)
     regret = min(regret_bound(policy), gap * policy.horizon)
     instability = min(instability_bound(policy), largest_instability(policy))
-    return Guarantee(regret, instability, regret * instability, tuple(_notes(policy, gap)))
+    return Guarantee(regret, instability, regret * instability, policy, gap)
+
+
+def guarantee_on(policy: SLEUCB, instance: Instance) -> Guarantee:
+    """Return what is promised for instances of the class whose rewards have the range that this one's have.
+
+    >>> from steadyarm.model.instance import Instance
+    >>> guarantee_on(SLEUCB(n_arms=2, horizon=1000, noise_scale=0.5), Instance.bernoulli([0.5, 0.6])).regret
+    1000.0
+    """
+    return guarantee(policy, widest_gap=min(2.0 * policy.mean_bound, instance.high - instance.low))
+
+
+def notes_on(policy: Policy, instance: Instance) -> tuple[str, ...]:
+    """Return what the guarantees do not say about a policy on an instance, in plain sentences.
+
+    >>> from steadyarm.model.families import equal_gap
+    >>> notes_on(SLEUCB(n_arms=2, horizon=10**9), equal_gap(2, gap=1.5))[0][:68]
+    "The instance is outside the policy's class, so no guarantee applies:"
+    """
+    if not isinstance(policy, SLEUCB):
+        return ()
+    notes = guarantee_on(policy, instance).notes
+    try:
+        policy.check_instance(instance)
+    except OutsideClass as outside:
+        reason = str(outside).split(". Raise")[0]
+        notes += (f"The instance is outside the policy's class, so no guarantee applies: {reason}.",)
+    return notes
 
 
 def _notes(policy: SLEUCB, widest_gap: float) -> list[str]:

@@ -30,7 +30,6 @@ Along = Callable[[float], "TradeOff"]  # the worst cases at an alpha
 
 SMALLEST_ALPHA, LARGEST_ALPHA = 0.01, 1e4
 VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
-NEARLY_UNIFORM = 0.8  # of the regret of equal shares, above which an allocation hardly adapts
 _STEPS = 60  # of the bisection for alpha
 _CURVE = 41  # points of the curve that a picture shows
 
@@ -97,7 +96,7 @@ class Plan:
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers has to know, in plain sentences."""
         rough = () if self.trusted else ("The prediction is rough here; check it by simulation.",)
-        return (*uniformity_notes(self.policy, self.reward_class, self.expected), *self.promise.notes, *rough)
+        return (*self.promise.notes, *rough)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain dict, fit for JSON."""
@@ -274,18 +273,6 @@ def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeO
         found.relative_deviation.value,
         found.regret.means,
         found.deviation.means,
-    )
-
-
-def uniformity_notes(policy: SLEUCB, reward_class: RewardClass, expected: TradeOff) -> tuple[str, ...]:
-    """Return a sentence for an allocation that is nearly uniform, or nothing."""
-    equal_shares = reward_class.widest_gap * policy.horizon * (1.0 - 1.0 / policy.n_arms)
-    share = expected.regret / equal_shares
-    if share < NEARLY_UNIFORM:
-        return ()
-    return (
-        f"This allocation is nearly uniform: on its worst instance it is expected to lose {share:.0%} of what equal "
-        "shares lose. Allow more spread, or plan more rounds.",
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from steadyarm.study.bench.goals import GOALS, Goal
+from steadyarm.words import counted
 
 HEADINGS = ("what", "measured", "range", "wall clock", "goal", "reached", "remark")
 
@@ -84,8 +85,8 @@ class Machine:
         card = f"{self.card}, " if self.card else ""
         busy = "" if self.load is None else f", load {self.load:g} at the start"
         return (
-            f"{card}{self.cpu}, {self.cores} cores, {self.system}{busy}; Python {self.python}, NumPy {self.numpy}, "
-            f"Numba {self.numba}, steadyarm {self.steadyarm}; {self.date}."
+            f"{card}{self.cpu}, {counted(self.cores, 'core')}, {self.system}{busy}; Python {self.python}, "
+            f"NumPy {self.numpy}, Numba {self.numba}, steadyarm {self.steadyarm}; {self.date}."
         )
 
 

@@ -1,0 +1,19 @@
+"""Numbers in sentences: one run but two runs, and a range only where its ends differ."""
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Return a number with the thing that it counts.
+
+    >>> counted(1, "run"), counted(2000, "run"), counted(3, "policy", "policies")
+    ('1 run', '2,000 runs', '3 policies')
+    """
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def span(low: str, high: str) -> str:
+    """Return the two ends of a range, or the one value if both read the same.
+
+    >>> span("89%", "92%"), span("89%", "89%")
+    ('89% to 92%', '89%')
+    """
+    return low if low == high else f"{low} to {high}"
