@@ -191,9 +191,10 @@ def test_nothing_costs_more_than_everything(visit):
     page = visit("/?arms=2&horizon=100&rewards=bounded&low=-2&high=4&alpha=1")
     expect(page.locator("#sentence")).to_contain_text("pulls for the losing arm; it costs")
     expect(page.locator("#what-if")).to_contain_text("pulls for the losing arm, at a cost of")
-    rows = page.locator("#numbers tr").filter(has_not_text="guaranteed").all_inner_texts()
-    shares = re.findall(r"([\d.,]+) %", " ".join(rows))
-    assert len(shares) >= 2
+    shares = re.findall(r"([\d.,]+) %", " ".join(page.locator("#numbers tr").all_inner_texts()))
+    assert len(shares) >= 4
+    guaranteed = page.locator("#numbers tr", has_text="guaranteed").locator("td").all_inner_texts()
+    assert guaranteed == ["600", "100 %", "49", "49.0 %"]  # trivial: all that could be lost, and (T − K)/2
     assert all(float(share.replace(",", "")) <= 100 for share in shares)
     page.locator("#gap").fill("7")
     expect(page.locator("#what-if")).to_contain_text("at most 6, the widest there is")

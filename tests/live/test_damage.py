@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from steadyarm.live import queries, writer
+from steadyarm.live import queries
 from steadyarm.live.journal import canonical, digest
 from tests.live.conftest import problem
 from tests.live.damage import row_of, tamper
@@ -163,7 +163,7 @@ def test_a_long_journal_is_checked_after_the_start_and_meanwhile_serves_no_damag
     filled(api)
     api.close()
     change_arm(database, "u3")
-    monkeypatch.setattr(writer, "CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.checking.CHECKED_AT_ONCE", 2)
     monkeypatch.setattr("steadyarm.live.checking.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200
@@ -178,7 +178,7 @@ def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatc
     api = open_api()
     filled(api)
     api.close()
-    monkeypatch.setattr(writer, "CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.checking.CHECKED_AT_ONCE", 2)
     monkeypatch.setattr("steadyarm.live.checking.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200

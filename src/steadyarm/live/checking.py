@@ -22,7 +22,8 @@ from steadyarm.live.logs import log
 if TYPE_CHECKING:
     from steadyarm.live.service import Service
 
-SLICE = 500  # entries checked in one go
+CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
+SLICE = 500  # entries checked in one go after it
 _IDLE = 0.2  # seconds between two looks whether there is something to check
 
 
@@ -57,11 +58,11 @@ class Loaded(NamedTuple):
     unchecked: Prefix | None
 
 
-def load(connection: Connection, name: str, most: int) -> Loaded | None:
+def load(connection: Connection, name: str) -> Loaded | None:
     """Rebuild an experiment from its journal, from the last snapshot on if that belongs to the chain.
 
     Without a snapshot all of the journal is replayed and audited, as by `verify`. With one the chain behind it is
-    checked, `most` entries of it at once.
+    checked, `CHECKED_AT_ONCE` entries of it at once.
     """
     found = queries.head(connection, name)
     if found is None:
@@ -76,7 +77,7 @@ def load(connection: Connection, name: str, most: int) -> Loaded | None:
         return Loaded(_audited(connection, identity, name, seq, hash_), 1, None)
     experiment.state_seq = queries.state_seq(connection, identity)
     kept = experiment.chain.seq
-    checked = behind.check(connection, most)
+    checked = behind.check(connection, CHECKED_AT_ONCE)
     for row in queries.all_rows(connection, identity, kept):
         experiment.replay(row)
     chain = experiment.chain

@@ -29,7 +29,7 @@ from steadyarm.live.simulating import Simulator
 from steadyarm.live.store import Store, default_url
 from steadyarm.live.streams import Hub
 from steadyarm.live.tokens import Tokens
-from steadyarm.live.writer import CHECKED_AT_ONCE, Result, Writer
+from steadyarm.live.writer import Result, Writer
 
 PATIENCE = 15.0  # seconds that a request waits for the writer
 _SHORT = 1000  # entries
@@ -123,7 +123,7 @@ class Service:
         def loaded() -> Loaded | None:
             with self.store.read() as connection:
                 queries.steady_view(connection)
-                return load(connection, name, CHECKED_AT_ONCE)
+                return load(connection, name)
 
         with suppress(Broken):  # the writer will find it, and say so
             found = await self.lanes.loads.run(loaded)

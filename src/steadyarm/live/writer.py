@@ -27,7 +27,6 @@ from steadyarm.live.store import Store
 MOST_UNITS = 5000  # of one group
 MOST_WAITING = 20_000
 SNAPSHOT_EVERY = 10_000  # entries of an experiment
-CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
 
 Result = Answer | Problem
 Job = tuple[Command, Any]
@@ -177,7 +176,7 @@ class Writer:
         if name in self._damaged:
             raise damaged(self._damaged[name])
         try:
-            found = checking.load(connection, name, CHECKED_AT_ONCE)
+            found = checking.load(connection, name)
         except Broken as broken:
             self.forget(broken)
             raise damaged(broken) from None

@@ -3,6 +3,7 @@
 import { element, row } from "./dom.js";
 import { number, percent, plusMinus, range, short, some } from "./words.js";
 
+const LAWS = { gaussian: "Gaussian", bernoulli: "0/1" }; // of the worst instances
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];
 
 /** Finds α's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
@@ -88,7 +89,7 @@ export function rows(plan, measured) {
     made.push(
       row(
         [
-          `measured in ${some(measured.runs, "run")} with Gaussian rewards, 95 % interval`,
+          `measured in ${some(measured.runs, "run")} with ${LAWS[plan.hardest.regret.rewards]} rewards, 95 % interval`,
           within(regret),
           within(regret, percent, best),
           within(instability),
