@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,51 @@ def test_every_own_history_policy_and_the_common_general_ones_have_a_kernel(simu
     played = {key.split()[0] for key in simulated}
     own_history = {name for name, one in sa.all_policies().items() if issubclass(one, OwnHistoryPolicy)}
     assert own_history | {"UCB1", "GaussianThompson", "BetaThompson"} <= played
+
+
+OWN_RULES = """
+import math
+import steadyarm as sa
+from steadyarm.errors import PolicyError
+from steadyarm.policies import rule
+from tests.policies.own_rules import first_arm, last_arm, ruled
+from tests.policies.tilted import Tilted
+
+def counts(policy, device, engine="step"):
+    return sa.simulate(policy, sa.equal_gap(3, 0.3), runs=2, engine=engine, device=device).counts.tolist()
+
+def astray(parameters, noise, arm, counts, totals, state):
+    return math.nan if arm == 1 and noise.round == 5 else 1.0
+
+policy, parameters = ruled(index=first_arm)
+assert counts(policy, "cuda") == [[20, 0, 0]] * 2
+rule(parameters, index=last_arm)
+assert counts(policy, "cuda") == [[0, 0, 20]] * 2
+rule(parameters, index=astray)
+try:
+    counts(policy, "cuda")
+except PolicyError as error:
+    print(error)
+for envelope in (False, True):
+    tilted = Tilted(n_arms=3, horizon=60, tilt=0.3, log_scale=2.0, log_reach=20.0, envelope=envelope)
+    for engine in ("step", "prefix"):
+        assert counts(tilted, "cuda", engine) == counts(tilted, "cpu", engine)
+"""
+
+
+@pytest.mark.slow
+def test_a_changed_rule_and_a_tilt_are_played_as_on_the_cpu_and_nan_is_refused():
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", OWN_RULES],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "in round 5 of run 0, 'ruled' has an index of arm 1 that is NaN" in done.stdout
 
 
 @given(
