@@ -40,7 +40,7 @@ def test_the_same_source_means_the_same_wherever_it_stands():
         (numba.njit(lambda x: x), numba.njit(lambda x: 2 * x)),
         (math.sin, math.cos),
     ],
-    ids=str,
+    ids=["float", "bool", "sign", "tuple", "array", "compiled", "built-in"],
 )
 def test_a_global_or_a_closure_that_changes_is_noticed(before, after):
     f, space = made("def f(x):\n    return (lambda y: (y, C))(x)", C=before)
