@@ -42,7 +42,7 @@ def uniformity_note(policy: SLEUCB) -> tuple[str, ...]:
     if not policy.guaranteed:
         remedy = "A smaller beta adapts sooner"
     elif policy.constants == "paper":
-        remedy = 'constants="sharp" adapts sooner, with the guarantee'
+        remedy = 'constants="sharp" (--constants sharp) adapts sooner and keeps the guarantee'
     else:
         remedy = "A smaller alpha or a longer horizon adapts more"
     return (
