@@ -108,6 +108,14 @@ def test_help_and_version(steadyarm):
         ("simulate --seed -5", "seed must be at least 0"),
         ("simulate --runs 5 --precision 0.1", "runs or precision, not both"),
         ("simulat", "No such command"),
+        ("simulate --means a,b", "Invalid value for '--means': 'a,b' is not a list of numbers"),
+        (
+            "frontier --alphas x",
+            "Invalid value for '--alphas': 'x' is not a list of numbers; write it like 0.5,1,2",
+        ),
+        ("scaling --arms 2,x", "Invalid value for '--arms': 'x' is not a number"),
+        ("scaling --horizons 1e4,y", "Invalid value for '--horizons': 'y' is not a number"),
+        ("verify --only x", "Invalid value for '--only': 'x' is not a list of claims"),
         ("simulate --means 0,0.5 --gap 0.9", "leave --family and --gap out"),
         ("simulate --family equal_arms --gap 0.9", "has no gap"),
         ("simulate --low 3", "--low and --high are for bounded rewards"),
@@ -119,6 +127,25 @@ def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, messa
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_one_run_has_no_interval_and_says_so(steadyarm):
+    done = steadyarm(*["simulate", "--horizon", "500", "--runs", "1", "--policy", "MOSS"])
+    assert "1 run (prefix engine" in done.out
+    assert "[−∞, ∞]" in done.out
+    assert "instability  unknown" in done.out
+    assert "product      unknown" in done.out
+    assert "One run has no spread" in done.out
+    assert "nan" not in done.out
+    assert (
+        "One run" not in steadyarm(*["simulate", "--horizon", "500", "--runs", "2", "--policy", "MOSS"]).out
+    )
+
+
+def test_a_product_on_one_instance_is_not_said_to_be_bounded_below(steadyarm):
+    done = steadyarm(*["simulate", "--policy", "RoundRobin", "--horizon", "500", "--runs", "20"])
+    assert "product      0 × T^1.5  (on this instance; Theorem 1 is about worst cases)" in done.out
+    assert "no policy gets below" not in done.out
 
 
 def processor_seconds(process):

@@ -106,3 +106,18 @@ def test_a_wrong_word_gets_one_clear_line(steadyarm, words, message):
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_arms_that_are_alike_cost_nothing_and_nothing_is_less_than_that(steadyarm):
+    done = steadyarm(
+        *["compare", "--policies", "MOSS,UCB1", "--family", "equal_arms", "--horizon", "200", "--runs", "20"]
+    )
+    assert "≥ 0" in done.out
+    assert "> 0" not in done.out
+    assert "regret of UCB1 minus MOSS's: 0 [0, 0]  (not significant)" in done.out
+
+
+def test_it_says_when_sle_ucb_is_nearly_uniform(steadyarm):
+    done = steadyarm(*["compare", "--policies", "SLEUCB,MOSS", "--horizon", "1e4", "--runs", "10"])
+    assert "note: SLE-UCB: The allocation is nearly uniform: " in done.out
+    assert "86% of what equal shares lose" in done.out

@@ -58,3 +58,12 @@ def test_wrong_things_get_one_clear_line(steadyarm, words, message):
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_an_interval_without_an_end_reads_so(steadyarm):
+    words = "frontier --arms 2 --horizon 200 --alphas 1 --rivals MOSS --runs 3 --patience 1e-5"
+    done = steadyarm(*words.split())
+    assert "± ∞" in done.out
+    assert "inf" not in done.out
+    assert "all points lie beyond" in done.out
+    assert "would take about 0 s" not in done.err

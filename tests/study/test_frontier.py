@@ -360,10 +360,10 @@ def test_notes_on_one_rival_are_in_the_singular_and_a_range_has_two_ends_or_is_n
     one = " ".join(frontier_words.notes(SimpleNamespace(study=study, runs=400, table=table)))
     assert "it loses 99% of what" in one
     assert "1 of the 4 points lies beyond" in one
-    assert "1 rival whose runs are expensive got fewer of them: 64 instead of 400." in one
+    assert "1 rival whose runs are slow got fewer of them: 64 instead of 400." in one
     assert "worst instances of 1 rival were" in one
     table["runs"] = [400, 400, 100, 64]
     table["regret"] = [990.0, 990.0, 80.0, 80.0]
     several = " ".join(frontier_words.notes(SimpleNamespace(study=study, runs=400, table=table)))
     assert "2 of the 4 points lie beyond" in several
-    assert "2 rivals whose runs are expensive got fewer of them: 64 to 100 instead of 400." in several
+    assert "2 rivals whose runs are slow got fewer of them: 64 to 100 instead of 400." in several

@@ -86,7 +86,7 @@ def _print(result: Comparison) -> None:
         main.add_row(
             row["policy"], measured(row, "regret"), measured(row, "instability"), f"{row['product']:.3g}"
         )
-        tails = [f"> {row[name]:,.4g}" for name in ("regret_q50", "regret_q95", "regret_q99")]
+        tails = [f"≥ {row[name]:,.4g}" for name in ("regret_q50", "regret_q95", "regret_q99")]
         covered = [
             f"{row[name]:.1%}" if row[name] == row[name] else "unknown"
             for name in ("wald_coverage", "wald_coverage_worst")
@@ -111,8 +111,8 @@ def _against_the_best(result: Comparison, quantity: str) -> list[str]:
         if row["quantity"] != quantity or best not in (row["policy"], row["other"]):
             continue
         other, sign = (row["other"], -1.0) if row["policy"] == best else (row["policy"], 1.0)
-        low, high = sorted((sign * row["low"], sign * row["high"]))
-        excess = Estimate(sign * row["difference"], low, high, int(result.table["runs"].iloc[0]))
+        low, high = sorted((sign * row["low"] + 0.0, sign * row["high"] + 0.0))  # no minus before a zero
+        excess = Estimate(sign * row["difference"] + 0.0, low, high, int(result.table["runs"].iloc[0]))
         doubt = "" if row["significant"] else "  (not significant)"
         lines.append(f"{quantity} of {other} minus {best}'s: {excess}{doubt}")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,13 +51,13 @@ def frontier(
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Seconds of a core for a rival's fewest runs; dearer ones are left out."
+            "--patience", help="Seconds of a core for a rival's fewest runs; slower ones are left out."
         ),
     ] = 20.0,
     runs: Annotated[
         int,
         typer.Option(
-            "--runs", help="Independent runs; dear rivals get fewer.", parser=whole_number, metavar="N"
+            "--runs", help="Independent runs; slow rivals get fewer.", parser=whole_number, metavar="N"
         ),
     ] = 400,
     seed: Seed = 0,
@@ -74,7 +75,9 @@ def frontier(
     if alpha is not None and alphas is not None:
         raise InvalidInput("--alpha and --alphas say the same thing. Leave one of them out.")
     output.prepare()
-    along = [alpha] if alpha is not None else numbers(alphas) if alphas is not None else list(ALPHAS)
+    along = [alpha] if alpha is not None else list(ALPHAS)
+    if alphas is not None:
+        along = numbers(alphas, "--alphas", "0.5,1,2")
     given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
     with study.laboratory() as laboratory:
         found = sa.frontier(
@@ -133,4 +136,7 @@ def _measured(row: Any, quantity: str) -> str:
     """Return a value with half its interval in per cent."""
     value, low, high = (row[f"{quantity}{end}"] for end in ("", "_low", "_high"))
     words = f"{value:,.0f}" if 1000.0 <= value < 1e8 else f"{value:.4g}"
-    return f"{words} ± {(high - low) / 2.0 / value:.1%}" if value else words
+    if not value:
+        return words
+    half = (high - low) / 2.0 / value
+    return f"{words} ± {half:.1%}" if math.isfinite(half) else f"{words} ± ∞"

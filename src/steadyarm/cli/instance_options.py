@@ -51,7 +51,11 @@ class InstanceOptions:
             raise InvalidInput(
                 f"--low and --high are for bounded rewards; these are {self.rewards}. Leave them out."
             )
-        return self._family() if self.means is None else self._with_means(numbers(self.means))
+        return (
+            self._family()
+            if self.means is None
+            else self._with_means(numbers(self.means, "--means", "0,-0.1,-0.1"))
+        )
 
     def scale(self, instance: Instance) -> float:
         """Return the σ that policies are told: the one given, or that of the instance."""

@@ -29,12 +29,13 @@ def whole_number(text: str) -> int:
     return int(number)
 
 
-def numbers(text: str) -> list[float]:
+def numbers(text: str, option: str, example: str) -> list[float]:
     """Read numbers separated by commas."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of numbers; write it like 0,-0.1,-0.1.") from None
+        words = f"{text!r} is not a list of numbers; write it like {example}."
+        raise typer.BadParameter(words, param_hint=f"'{option}'") from None
 
 
 Arms = Annotated[

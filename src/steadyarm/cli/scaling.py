@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from steadyarm.study import Scaling
 
 
-def whole_numbers(text: str) -> list[int]:
+def whole_numbers(text: str, option: str) -> list[int]:
     """Read whole numbers separated by commas."""
-    return [whole_number(part.strip()) for part in text.split(",")]
+    try:
+        return [whole_number(part.strip()) for part in text.split(",")]
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(wrong.message, param_hint=f"'{option}'") from None
 
 
 @grouped
@@ -42,7 +45,7 @@ def scaling(
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Seconds of a core for the fewest runs at one size; dearer is refused."
+            "--patience", help="Seconds of a core for the fewest runs at one size; more is refused."
         ),
     ] = 120.0,
     runs: Annotated[
@@ -55,8 +58,8 @@ def scaling(
     """Fit the exponents of worst-case regret, instability and their product in T and K."""
     import steadyarm as sa
 
-    several = whole_numbers(arms)
-    lengths = _decades(horizon, max(several)) if horizons is None else whole_numbers(horizons)
+    several = whole_numbers(arms, "--arms")
+    lengths = _decades(horizon, max(several)) if horizons is None else whole_numbers(horizons, "--horizons")
     output.prepare()
     with study.laboratory() as laboratory:
         found = sa.scaling(
@@ -95,9 +98,9 @@ def _print(found: Scaling) -> None:
     for _, row in found.table.iterrows():
         table.add_row(
             str(row["n_arms"]),
-            f"{row['horizon']:.4g}",
-            f"{row['regret']:.4g}",
-            f"{row['instability']:.4g}",
+            f"{row['horizon']:,}",
+            _words(row["regret"]),
+            _words(row["instability"]),
             f"{row['constant']:.3g}",
             f"{row['runs']:,}",
         )
@@ -119,3 +122,7 @@ def _print(found: Scaling) -> None:
             f"[{row['low']:.3f}, {row['high']:.3f}]{rough}"
         )
     print_notes(console, found.notes)
+
+
+def _words(value: float) -> str:
+    return f"{value:,.0f}" if 1000.0 <= value < 1e8 else f"{value:.4g}"

@@ -124,9 +124,10 @@ def _print(result: Simulation) -> None:
     if result.instance.n_arms > 20:
         console.print(f"… and {counted(result.instance.n_arms - 20, 'more arm')} (--json has them all)")
     product = result.regret.value * result.instability.value / horizon**1.5
+    times = f"{product:.3g} × T^1.5" if product == product else "unknown"
     console.print(f"regret       {result.regret}  (expected reward lost to not knowing the best arm)")
     console.print(f"instability  {result.instability}  (largest standard deviation of an arm's pulls)")
-    console.print(f"product      {product:.3g} × T^1.5  (on this instance; Theorem 1 is about worst cases)")
+    console.print(f"product      {times}  (on this instance; Theorem 1 is about worst cases)")
     promise = _promise(result)
     if promise is not None:
         console.print(

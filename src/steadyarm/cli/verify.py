@@ -109,7 +109,7 @@ def _numbers(only: list[str] | None) -> list[int] | None:
         return [int(word) for word in words]
     except ValueError:
         raise typer.BadParameter(
-            f"{','.join(only)!r} is not a list of claims; write it like 13 or 8,13."
+            f"{','.join(only)!r} is not a list of claims; write it like 13 or 8,13.", param_hint="'--only'"
         ) from None
 
 

@@ -39,7 +39,8 @@ _LEAP_FROM_PER_ARM = 10**5
 _LONGEST_PLAY = 10**11  # rounds that "auto" is ready to play one by one
 _PILOT_RUNS = 400
 _MOST_RUNS = 2**32
-_RUNS = "The reward table has 2**32 runs."
+_RUNS = "Ask for 1 to 2**32 runs."
+_ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +107,9 @@ class Simulation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the paper's guarantees do not say about this policy and instance, in plain sentences."""
-        return notes_on(self.policy, self.instance)
+        """What a reader has to know about the policy, the instance and the runs, in plain sentences."""
+        notes = notes_on(self.policy, self.instance)
+        return notes if self.runs > 1 else (*notes, _ONE_RUN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was run and what came out as a plain dict, fit for JSON."""
@@ -270,7 +272,7 @@ def pick_engine(
             why = f": {leap.refusal(policy, instance)}" if engine == "leap" else ""
             raise NotSupported(
                 f"the {engine} engine cannot play {policy.name} on {instance.rewards} arms{why}. "
-                "Use engine='auto'."
+                "Use engine='auto' (--engine auto)."
             )
         return engine, ENGINES[engine]
     long = policy.horizon >= max(_LEAP_FROM, _LEAP_FROM_PER_ARM * policy.n_arms)

@@ -131,7 +131,7 @@ def _duration(seconds: float) -> str:
     for unit, length in (("years", 3.15e7), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2.0 * length:
             return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:.0f} s"
+    return f"{seconds:.2g} s"
 
 
 def _record(rival: Any, space: Space, horizon: int, mean_bound: float) -> Policy:

@@ -245,7 +245,7 @@ def frontier(
 
     Both worst cases of each policy are searched for (see `worst_case`) and what is found is measured on rewards
     that the search did not see. So every point is a lower estimate of the two suprema. A rival whose rounds
-    are dear is searched for at a shorter horizon and gets fewer runs; the table says how many.
+    are slow is searched for at a shorter horizon and gets fewer runs; the table says how many.
 
     Args:
         n_arms: K.
@@ -258,7 +258,7 @@ def frontier(
             its worst regret, whose interval is narrow sooner.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that a rival's fewest runs may take; dearer ones are left out and named.
+        patience: seconds of a core that a rival's fewest runs may take; slower ones are left out and named.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 

@@ -80,16 +80,16 @@ def _about_rivals(frontier: Frontier) -> list[str]:
     within = study.mean_bound * study.horizon / 8.0
     beyond = int((table["regret"] > within).sum())
     if beyond:
-        lie = "lies beyond and may lie" if beyond == 1 else "lie beyond and may lie"
+        which = "all points" if beyond == len(table) else f"{beyond} of the {len(table)} points"
         found.append(
-            f"Theorem 1 speaks of policies whose worst-case regret is at most MT/8 = {within:,.0f}; {beyond} of the "
-            f"{len(table)} points {lie} anywhere."
+            f"Theorem 1 speaks of policies whose worst-case regret is at most MT/8 = {within:,.0f}; {which} "
+            f"{'lies' if beyond == 1 else 'lie'} beyond and may lie anywhere."
         )
     fewer = table[table["runs"] < frontier.runs]
     if len(fewer):
         got = span(f"{fewer['runs'].min():,}", f"{fewer['runs'].max():,}")
         found.append(
-            f"{counted(len(fewer), 'rival')} whose runs are expensive got fewer of them: {got} instead of "
+            f"{counted(len(fewer), 'rival')} whose runs are slow got fewer of them: {got} instead of "
             f"{frontier.runs:,}. Intervals are wider there, and below about 200 runs those of the instability are "
             "rough."
         )

@@ -237,10 +237,10 @@ def scaling(
         n_arms: the numbers of arms, K.
         mean_bound: M; the arms' means lie in [−M, M].
         noise_scale: σ.
-        runs: at each size; policies whose rounds are dear get fewer.
+        runs: at each size; policies whose rounds are slow get fewer.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that the fewest runs at one size may take; dearer sizes are refused.
+        patience: seconds of a core that the fewest runs at one size may take; slower sizes are refused.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         parameters: of the policy, like alpha=2 or constants="sharp".

@@ -43,7 +43,7 @@ def uniformity_note(policy: SLEUCB, widest_gap: float | None = None) -> tuple[st
     if not policy.guaranteed:
         remedy = "A smaller beta adapts sooner"
     elif policy.constants == "paper":
-        remedy = 'constants="sharp" adapts sooner, with the guarantee'
+        remedy = 'constants="sharp" (--constants sharp) adapts sooner and keeps the guarantee'
     else:
         remedy = "A smaller alpha or a longer horizon adapts more"
     share = share_of_uniform(policy, widest_gap)
