@@ -136,7 +136,7 @@ def test_rewards_are_taken_while_paused_and_after_the_close(api):
     [
         ({"rewards": "bernoulli"}, [0, 1, 1.0], [0.5, 2, -1, True, "1", None, [1]]),
         ({"rewards": "bounded", "low": -1.0, "high": 3.0}, [-1, 0.25, 3], [-1.01, 3.5]),
-        ({"rewards": "gaussian"}, [-7.5, 0, 1e6], [1e101, "x"]),
+        ({"rewards": "gaussian"}, [-7.5, 0, 21], [21.5, 1e6, 1e101, "x"]),
     ],
 )
 def test_rewards_are_of_the_declared_kind(api, declared, fine, refused):
