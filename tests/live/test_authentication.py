@@ -12,6 +12,7 @@ from steadyarm.live.authentication import Authentication
 from steadyarm.live.store import Store
 from steadyarm.live.tokens import Tokens
 from tests.faults.clients import create
+from tests.faults.test_load import processor_seconds
 from tests.live.crowd import Allocating, Caller, forever, in_a_thread, stop
 from tests.live.server import Server
 
@@ -135,9 +136,16 @@ def test_refusals_wait_for_their_turn_and_not_for_ever(tokens, monkeypatch):
     assert 1.0 <= run(tokens, work) < 3.0
 
 
+async def cost(server, allocating):
+    """Return the seconds of the processor that an allocation takes, whatever else the machine has to do."""
+    before = processor_seconds(server)
+    await allocating.run(1.5)
+    return (processor_seconds(server) - before) / len(allocating.times)
+
+
 async def beside_guessing(server, kind, allocating):
-    """Return the allocations a second alone and beside 64 connections with wrong tokens, and what those were told."""
-    alone, counts = await allocating.run(1.0), Counter()
+    """Return what an allocation costs alone and beside 64 connections with wrong tokens, and what those were told."""
+    alone, counts = await cost(server, allocating), Counter()
     guessing = [
         asyncio.create_task(
             forever(
@@ -147,7 +155,7 @@ async def beside_guessing(server, kind, allocating):
         for number in range(64)
     ]
     await asyncio.sleep(0.5)
-    beside = await allocating.run(1.0)
+    beside = await cost(server, allocating)
     await stop(guessing)
     return alone, beside, counts
 
@@ -166,4 +174,4 @@ def test_wrong_tokens_take_little_from_those_who_allocate(sqlite):
         found = in_a_thread(measure())
     for alone, beside, counts in found.values():
         assert counts.keys() == {401}
-        assert beside > 0.4 * alone, found
+        assert beside < 4 * alone, found
