@@ -13,6 +13,7 @@ import pytest
 from steadyarm.live import lanes, work
 from steadyarm.live.lanes import Lane, Process
 from steadyarm.live.problems import Problem
+from tests import processes
 from tests.live.conftest import PROCESSES, problem
 from tests.live.crowd import in_a_thread
 from tests.live.server import Server
@@ -110,15 +111,7 @@ def test_a_process_that_dies_is_started_again_and_one_that_is_busy_can_be_ended(
     begun = time.monotonic()
     process.shutdown()
     assert time.monotonic() - begun < 10
-    assert not _lives(second)
-
-
-def _lives(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    assert not processes.runs(second)
 
 
 def children(pid):
@@ -134,7 +127,7 @@ def test_processes_end_with_a_service_that_is_killed(sqlite):
         assert found
         server.kill()
     until = time.monotonic() + 10
-    while any(map(_lives, found)):
+    while any(map(processes.runs, found)):
         assert time.monotonic() < until
         time.sleep(0.05)
 

@@ -17,7 +17,6 @@ from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.study import frontier_words
 from steadyarm.study.entrants import FEWEST_RUNS
 from steadyarm.study.frontier import FrontierStudy
-from steadyarm.study.frontier_words import notes
 from steadyarm.study.laboratory import Laboratory
 
 
@@ -98,17 +97,6 @@ def test_it_says_when_the_papers_constants_are_nearly_uniform(far, near):
     assert not any("nearly uniform" in note for note in far.notes)
     assert "nearly uniform" in near.plot().axes[0].get_title(loc="left")
     assert "nearly uniform" not in far.plot().axes[0].get_title(loc="left")
-
-
-def test_one_rival_is_no_plural_and_a_range_of_no_length_is_one_figure(near):
-    table = near.table.assign(regret_over_uniform=0.894, runs=near.runs, search_horizon=near.study.horizon)
-    table.loc[table.index[-1], ["runs", "search_horizon"]] = 32, 1000
-    said = " ".join(
-        notes(SimpleNamespace(study=near.study, runs=near.runs, entrants=near.entrants, table=table))
-    )
-    assert "1 rival whose runs are dear got fewer of them (32 instead of 60)" in said
-    assert "it loses 89% of what equal shares lose" in said
-    assert "worst instances of 1 rival were searched for" in said
 
 
 def test_dear_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
