@@ -9,6 +9,10 @@ class InvalidInput(SteadyarmError, ValueError):
     """A value breaks a stated rule."""
 
 
+class CannotBeHad(InvalidInput):
+    """A wish that nothing meets; the message says what can be had."""
+
+
 class InvalidType(InvalidInput, TypeError):
     """A value is not of a kind that the rule could apply to: a string for a number, say."""
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import CannotBeHad, InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.sle_ucb import SLEUCB
@@ -32,10 +32,6 @@ SMALLEST_ALPHA, LARGEST_ALPHA = 0.01, 1e4
 VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
 _STEPS = 60  # of the bisection for alpha
 _CURVE = 41  # points of the curve that a picture shows
-
-
-class CannotBeHad(InvalidInput):
-    """A wish that no α meets."""
 
 
 @dataclass(frozen=True)
