@@ -91,6 +91,14 @@ def test_no_guarantee_is_beyond_what_can_happen():
         assert point["guaranteed_instability"] <= (10_000 - 3) / 2
 
 
+@pytest.mark.parametrize("rewards", ["bernoulli", "bounded", "gaussian"])
+def test_arms_may_be_asked_about_by_their_differences(rewards):
+    found = planning.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.0, -0.2, -0.2]})
+    moved = planning.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.7, 0.5, 0.5]})
+    assert found["counts"] == pytest.approx(moved["counts"], rel=1e-9)
+    assert min(found["sd"]) > 0.0
+
+
 def test_the_hardest_arms_have_the_rewards_that_were_asked_about():
     found = planning.answer({"arms": 3, "horizon": 10_000, "rewards": "bernoulli"})
     assert {arms["rewards"] for arms in found["hardest"].values()} == {"bernoulli"}

@@ -11,7 +11,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.configuration import WISHES, check_scales
 from steadyarm.live.problems import Problem
 from steadyarm.live.results import finite
-from steadyarm.model import checks
+from steadyarm.model import Instance, checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, all_policies
 from steadyarm.theory import guarantee, instability_lower_bound, predict, product_lower_bound
 from steadyarm.theory.bounds import largest_instability
@@ -94,7 +94,10 @@ def _described(policy: SLEUCB, reward_class: RewardClass, wish: str, means: Any)
     costliest, unsteadiest = map(
         reward_class.instance, (expected.costliest_means, expected.unsteadiest_means)
     )
-    instance = costliest if means is None else reward_class.instance(checks.reals(means, "means"))
+    if means is None:
+        instance = costliest
+    else:  # only their differences matter, so they may lie anywhere, with all the noise of the class
+        instance = Instance.gaussian(checks.reals(means, "means"), noise_scale=policy.noise_scale)
     predicted, promise = predict(policy, instance), guarantee(policy, widest_gap=reward_class.widest_gap)
     curve = _curve(policy.replace(alpha=1.0), reward_class)
     rivals = _rivals(policy.n_arms, policy.horizon, reward_class)
