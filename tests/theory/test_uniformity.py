@@ -25,6 +25,12 @@ def test_the_predicted_share_of_what_equal_shares_lose_is_that_of_runs(policy):
     played = sa.simulate(policy, apart, runs=100, seed=3).regret.value
     uniform = 2.0 * bound * policy.horizon * (policy.n_arms - 1) / policy.n_arms
     assert share_of_uniform(policy) == pytest.approx(played / uniform, rel=0.02)
+    assert share_of_uniform(policy) == pytest.approx(sa.predict(policy, apart).regret / uniform, rel=1e-6)
+
+
+def test_whoever_adapts_at_once_has_no_share():
+    quick = sa.SLEUCB(n_arms=100, horizon=10**15, constants="sharp", noise_scale=1e-6, alpha=0.01)
+    assert 0.0 <= share_of_uniform(quick) < 1e-5
 
 
 def test_the_note_has_the_number_and_says_what_would_adapt():

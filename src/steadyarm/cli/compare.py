@@ -10,7 +10,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _print(result: Comparison) -> None:
         f"{rows[0]['horizon']:,} rounds, {rows[0]['runs']:,} runs on the same rewards (seed {seed})"
     )
 
-    def measured(row: Any, quantity: str) -> str:
-        return str(Estimate(row[quantity], row[f"{quantity}_low"], row[f"{quantity}_high"], row["runs"]))
+    def said(row: Any, quantity: str) -> str:
+        return measured(Estimate(row[quantity], row[f"{quantity}_low"], row[f"{quantity}_high"], row["runs"]))
 
     main, more = Table(box=box.SIMPLE_HEAD), Table(box=box.SIMPLE_HEAD)
     for table, headings in (
@@ -83,9 +83,7 @@ def _print(result: Comparison) -> None:
         for heading in headings:
             table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        main.add_row(
-            row["policy"], measured(row, "regret"), measured(row, "instability"), f"{row['product']:.3g}"
-        )
+        main.add_row(row["policy"], said(row, "regret"), said(row, "instability"), f"{row['product']:.3g}")
         tails = [f"≥ {row[name]:,.4g}" for name in ("regret_q50", "regret_q95", "regret_q99")]
         covered = [
             f"{row[name]:.1%}" if row[name] == row[name] else "unknown"
@@ -114,5 +112,5 @@ def _against_the_best(result: Comparison, quantity: str) -> list[str]:
         low, high = sorted((sign * row["low"] + 0.0, sign * row["high"] + 0.0))  # no minus before a zero
         excess = Estimate(sign * row["difference"] + 0.0, low, high, int(result.table["runs"].iloc[0]))
         doubt = "" if row["significant"] else "  (not significant)"
-        lines.append(f"{quantity} of {other} minus {best}'s: {excess}{doubt}")
+        lines.append(f"{quantity} of {other} minus {best}'s: {measured(excess)}{doubt}")
     return lines

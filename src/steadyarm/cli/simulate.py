@@ -11,7 +11,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -116,17 +116,21 @@ def _print(result: Simulation) -> None:
         table.add_row(
             str(arm),
             f"{result.instance.means[arm]:g}",
-            str(pulls),
+            measured(pulls),
             f"{pulls.value / horizon:.2%}",
-            str(spread),
+            measured(spread),
         )
     print_table(console, table)
     if result.instance.n_arms > 20:
         console.print(f"… and {counted(result.instance.n_arms - 20, 'more arm')} (--json has them all)")
     product = result.regret.value * result.instability.value / horizon**1.5
     times = f"{product:.3g} × T^1.5" if product == product else "unknown"
-    console.print(f"regret       {result.regret}  (expected reward lost to not knowing the best arm)")
-    console.print(f"instability  {result.instability}  (largest standard deviation of an arm's pulls)")
+    console.print(
+        f"regret       {measured(result.regret)}  (expected reward lost to not knowing the best arm)"
+    )
+    console.print(
+        f"instability  {measured(result.instability)}  (largest standard deviation of an arm's pulls)"
+    )
     console.print(f"product      {times}  (on this instance; Theorem 1 is about worst cases)")
     promise = _promise(result)
     if promise is not None:

@@ -18,7 +18,7 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ def _print(found: WorstCase) -> None:
         f"[bold]{policy.title}[/bold], {policy.n_arms} {found.instance.rewards} arms, {policy.horizon:,} rounds: "
         f"the worst {of} found"
     )
-    console.print(f"{of}  {found.estimate}  ({found.estimate.runs:,} fresh runs, seed {study.seed})")
+    console.print(
+        f"{of}  {measured(found.estimate)}  ({found.estimate.runs:,} fresh runs, seed {study.seed})"
+    )
     means = ", ".join(f"{mean:.4g}" for mean in found.instance.means[:12])
     more = f", … ({found.instance.n_arms - 12} more)" if found.instance.n_arms > 12 else ""
     console.print(f"on means    {means}{more}")

@@ -26,8 +26,6 @@ class Estimate:
 
     >>> print(Estimate(12.346, 11.9, 12.81, runs=1000))
     12.35 [11.90, 12.81]
-    >>> print(Estimate(5.0, -math.inf, math.inf, runs=1), Estimate(math.nan, 0.0, math.inf, runs=1))
-    5.000 [−∞, ∞] unknown
     """
 
     value: float
@@ -54,11 +52,7 @@ class Estimate:
     def __str__(self) -> str:
         digits = max(0, 3 - math.floor(math.log10(abs(self.value)))) if _ordinary(self.value) else 0
         digits = min(digits, 2) if abs(self.value) >= 10 else digits
-        low, high = (
-            f"{end:,.{digits}f}" if math.isfinite(end) else "∞" if end > 0.0 else "−∞"
-            for end in (self.low, self.high)
-        )
-        return "unknown" if math.isnan(self.value) else f"{self.value:,.{digits}f} [{low}, {high}]"
+        return f"{self.value:,.{digits}f} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
 
 
 def check_level(level: float) -> float:

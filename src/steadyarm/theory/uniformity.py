@@ -1,30 +1,41 @@
 """When SLE-UCB hardly adapts: how near its allocation is to equal shares, and the words that say so."""
 
-from functools import lru_cache
+import math
 
-from steadyarm.model.instance import Instance
+from scipy.optimize import brentq
+
 from steadyarm.policies.sle_ucb import SLEUCB
-from steadyarm.theory.prediction import predict
 
 NEARLY_UNIFORM = 0.8
 """Of what equal shares lose: from here on an allocation hardly adapts."""
 
+_LEAST = 1e-6  # smaller shares are as good as none
 
-@lru_cache(maxsize=1024)
+
 def share_of_uniform(policy: SLEUCB, widest_gap: float | None = None) -> float:
     """Return the expected regret as a share of what equal shares lose, with arms as far apart as the class allows.
 
     One arm is better than all others by the widest gap, 2M unless the rewards have a narrower range: there equal
-    shares lose most, and whoever adapts loses little.
+    shares lose most, and whoever adapts loses little. It is the fluid prediction, in which all indices end at one
+    level, for two kinds of arms.
 
     >>> paper = SLEUCB(n_arms=2, horizon=10_000)
     >>> round(share_of_uniform(paper), 2), round(share_of_uniform(paper.replace(constants="sharp")), 2)
     (0.86, 0.09)
     """
-    reach = policy.mean_bound if widest_gap is None else widest_gap / 2.0
-    instance = Instance.gaussian([reach, *[-reach] * (policy.n_arms - 1)], policy.noise_scale)
-    uniform = sum(instance.gaps) * policy.horizon / policy.n_arms
-    return predict(policy, instance).regret / uniform
+    fair = policy.horizon / policy.n_arms
+    gap = 2.0 * policy.mean_bound if widest_gap is None else widest_gap
+
+    def excess(share: float) -> float:
+        losing = fair * share
+        winning = policy.horizon - (policy.n_arms - 1) * losing
+        return _bonus(policy, losing) - _bonus(policy, winning) - gap
+
+    return float(brentq(excess, _LEAST, 1.0)) if excess(_LEAST) > 0.0 else 0.0
+
+
+def _bonus(policy: SLEUCB, pulls: float) -> float:
+    return policy.beta / math.sqrt(pulls) + policy.lam * math.log(policy.horizon / pulls)
 
 
 def is_nearly_uniform(policy: SLEUCB, widest_gap: float | None = None) -> bool:
