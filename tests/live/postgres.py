@@ -69,6 +69,8 @@ class Postgres:
 
     def start(self):
         """Start it as a child, bound to this process; one that `pg_ctl` starts would be nobody's."""
+        if self._runner is not None:
+            self._runner.wait(30)  # it may have ended by itself
         options = ["listen_addresses=127.0.0.1", f"port={self.port}", "unix_socket_directories="]
         if not self.durable:
             options += ["fsync=off", "full_page_writes=off"]
