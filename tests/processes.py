@@ -43,12 +43,16 @@ def descendants(of):
     """The numbers of the processes that run below one, with their commands."""
     found = {}
     with contextlib.suppress(OSError):  # it has ended meanwhile
-        for task in Path(f"/proc/{of}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                if runs(child):
-                    found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ").strip()
-                found |= descendants(child)
+        for child in _children(of):
+            if runs(child):
+                found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ").strip()
+            found |= descendants(child)
     return found
+
+
+def _children(of):
+    tasks = Path(f"/proc/{of}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
 def runs(process):
@@ -75,6 +79,20 @@ def none_left(seconds=10.0):
                     os.kill(process, signal.SIGKILL)
             raise AssertionError(f"tests left these processes running: {left}")
         time.sleep(0.02)
+
+
+def wait(process, seconds):
+    """Return how a process has ended; orphans that end meanwhile are gone too, and no longer found by `kill -0`."""
+    until = time.monotonic() + seconds
+    while process.poll() is None:
+        if time.monotonic() > until:
+            raise TimeoutError(f"{process.args} ran for more than {seconds} seconds")
+        with contextlib.suppress(OSError):  # one of our threads, or somebody else, was quicker
+            for child in _children(os.getpid()):
+                if child != process.pid and not runs(child):
+                    os.waitpid(child, os.WNOHANG)
+        time.sleep(0.01)
+    return process.returncode
 
 
 def _others(before):

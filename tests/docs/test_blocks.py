@@ -23,6 +23,7 @@ import pytest
 from typer.testing import CliRunner
 
 from steadyarm.cli import app
+from tests import processes
 from tests.live.postgres import Postgres
 from tests.live.server import free_port
 
@@ -111,7 +112,7 @@ class Reader:
                 start_new_session=True,
             )
             self.started.append(process.pid)
-            assert process.wait(180) == 0, (code, said.read_text(), complained.read_text())
+            assert processes.wait(process, 180) == 0, (code, said.read_text(), complained.read_text())
         exported = (self.folder / ".exported").read_text()
         self.environment |= dict(re.findall(r'^declare -x (\w+)="(.*)"$', exported, re.MULTILINE))
         return said.read_text()

@@ -80,7 +80,7 @@ class Server:
                 raise
         return self
 
-    def wait_until_ready(self, seconds=30.0):
+    def wait_until_ready(self, seconds=120.0):  # the first server of a machine compiles
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             with contextlib.suppress(httpx.TransportError):

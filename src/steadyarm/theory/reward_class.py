@@ -84,8 +84,10 @@ def class_of(
         bound, noise = 1.0, 1.0
     else:
         bound, noise = max(abs(least), abs(most)), (most - least) / 2.0
-    bound = bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0)
-    noise = noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0)
+    bound = bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0, at_most=1e100)
+    noise = (
+        noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0, at_most=1e100)
+    )
     if rewards == "bernoulli" and noise < 0.5:
         raise InvalidInput(
             f"noise_scale must be at least 0.5 for 0/1 rewards; got {noise!r}. They are ½-sub-Gaussian whatever "

@@ -2,7 +2,7 @@
 
 import { axis, chart, colour, drawing, faint } from "./charts.js";
 import { byId, element } from "./dom.js";
-import { brief, some } from "./words.js";
+import { some } from "./words.js";
 
 const COLOURED = 7;
 const DEVIATIONS = 2;

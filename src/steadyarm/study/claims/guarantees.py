@@ -63,7 +63,7 @@ def instability_guarantee(setting: Setting) -> Finding:
         bound = setting.instability_bound(policy)
         says_something = bound < largest_instability(policy)
         (findings if says_something else trivial).append(at_most(instability, bound, _words(policy)))
-    count = f"{len(findings)} bounds, and {len(trivial)} trivial ones (above (T − K)/2)"
+    count = f"{len(findings)} bounds, and {len(trivial)} trivial ones"
     return tightest(findings, f"largest instability found against {count}", aside=trivial)
 
 
