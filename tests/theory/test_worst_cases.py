@@ -58,6 +58,25 @@ def test_the_worst_arms_are_predicted_to_be_that_bad(rewards, n_arms, alpha):
     assert sa.predict(policy, unsteadiest).instability == pytest.approx(found.deviation.value, rel=1e-4)
 
 
+@settings(max_examples=60)
+@given(
+    n_arms=st.integers(2, 30),
+    horizon=st.integers(100, 10**9),
+    alpha=st.floats(0.01, 100.0),
+    ends=st.tuples(st.floats(-3.0, 3.0), st.floats(0.01, 7.0)),
+    rewards=st.sampled_from(["gaussian", "bernoulli", "bounded"]),
+)
+def test_the_worst_arms_are_of_the_class_whatever_it_is(n_arms, horizon, alpha, ends, rewards):
+    given = (
+        {"low": ends[0], "high": ends[0] + ends[1]} if rewards == "bounded" else {"mean_bound": ends[1] / 7.0}
+    )
+    described = class_of(rewards, **given)
+    scales = {"mean_bound": described.mean_bound, "noise_scale": described.noise_scale}
+    policy = sa.SLEUCB(n_arms=n_arms, horizon=horizon, alpha=alpha, constants="sharp", **scales)
+    for extreme in worst_cases(policy.curves, n_arms, described):
+        policy.check_instance(described.instance(extreme.means))
+
+
 def test_two_tied_best_arms_are_less_steady_than_one_best_or_all_equal():
     policy = policy_with(10, 10**6, 0.5)
     found = worst_cases(policy.curves, 10, class_of("gaussian"))

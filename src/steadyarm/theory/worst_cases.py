@@ -63,13 +63,14 @@ def worst_cases(curves: Curves, n_arms: int, reward_class: RewardClass) -> Worst
     """
     found = np.zeros((3, _COLUMNS))
     _search(curves, float(n_arms), reward_class.mean_range, _sizes(n_arms), found)
-    return WorstCases(*(_extreme(row, n_arms) for row in found))
+    return WorstCases(*(_extreme(row, n_arms, reward_class.mean_range) for row in found))
 
 
-def _extreme(row: Floats, n_arms: int) -> Extreme:
+def _extreme(row: Floats, n_arms: int, allowed: MeanRange) -> Extreme:
     best, middle = int(row[_BEST_ARMS]), int(row[_MIDDLE_ARMS])
-    levels = (row[_MEAN], row[_MEAN] - row[_MIDDLE_GAP], row[_MEAN] - row[_GAP])
-    means = np.repeat(levels, (best, middle, n_arms - best - middle))
+    levels = row[_MEAN] - np.array([0.0, row[_MIDDLE_GAP], row[_GAP]])
+    inside = np.clip(levels, allowed.low, allowed.high)  # rounding must not push a mean over the edge
+    means = np.repeat(inside, (best, middle, n_arms - best - middle))
     return Extreme(float(row[_VALUE]), tuple(means.tolist()))
 
 
@@ -172,9 +173,9 @@ def _try(
     if best < n_arms:
         counts[2] = min(fair, least * (fair / least) ** depth)  # depth 0: the widest gap; 1: equal shares
         counts[0], counts[1] = _counts(curves.horizon, n_arms, best, middle, place, counts[2])
-        level = bonus(curves, counts[0])
-        gaps[1] = min(widest, max(0.0, bonus(curves, counts[1]) - level))
-        gaps[2] = min(widest, max(0.0, bonus(curves, counts[2]) - level))
+        least_bonus = bonus(curves, counts[0])
+        gaps[1] = min(widest, max(0.0, bonus(curves, counts[1]) - least_bonus))
+        gaps[2] = min(widest, max(0.0, bonus(curves, counts[2]) - least_bonus))
         if counts[2] == 1.0:  # an arm that is hardly pulled may be as bad as the class allows
             gaps[2] = widest
     regret = (copies * counts * gaps).sum()
