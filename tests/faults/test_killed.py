@@ -63,7 +63,7 @@ def parts_of(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "times"),
-    [(SIMULATE, 5), (COMPARE, 3), (FRONTIER, 4), (COVERAGE, 3)],
+    [(SIMULATE, 3), (COMPARE, 2), (FRONTIER, 2), (COVERAGE, 2)],
     ids=["simulate", "compare", "frontier", "coverage"],
 )
 def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_path, words, times):

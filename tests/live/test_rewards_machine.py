@@ -144,7 +144,7 @@ class Reports(RuleBasedStateMachine):
     [
         ("sqlite", 12),
         ("postgresql", 5),
-        pytest.param("sqlite", 30, marks=pytest.mark.slow),
+        pytest.param("sqlite", 15, marks=pytest.mark.slow),
         pytest.param("postgresql", 8, marks=pytest.mark.slow),
     ],
 )
