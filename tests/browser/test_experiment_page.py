@@ -47,6 +47,7 @@ def test_a_killed_server_is_said_to_be_away_and_the_page_recovers_by_itself(brow
             watch.follow(page)
             page.goto(f"{server.url}/experiments/colours")
             expect(page.locator("#facts")).to_contain_text("10 of 100")
+            expect(page.locator("#entries tbody tr")).to_have_count(12)  # what a page loads last
             expect(page.locator("#banner")).to_have_text("")
             before = page.locator("main").bounding_box()
             server.stop(signal.SIGKILL)
