@@ -163,8 +163,8 @@ def test_a_long_journal_is_checked_after_the_start_and_meanwhile_serves_no_damag
     filled(api)
     api.close()
     change_arm(database, "u3")
-    monkeypatch.setattr("steadyarm.live.checking.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.checking.SLICE", 2)
+    monkeypatch.setattr("steadyarm.live.recovery.CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.rechecking.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200
     until = time.monotonic() + 10.0
@@ -178,8 +178,8 @@ def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatc
     api = open_api()
     filled(api)
     api.close()
-    monkeypatch.setattr("steadyarm.live.checking.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.checking.SLICE", 2)
+    monkeypatch.setattr("steadyarm.live.recovery.CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.rechecking.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200
     assert "e" in api.service.writer.unchecked

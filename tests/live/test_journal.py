@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadyarm.live import backups, exporting, queries
+from steadyarm.live import backups, journal_files, queries
 from steadyarm.live.auditing import verify_rows
 from steadyarm.live.configuration import requested, resolve
 from steadyarm.live.experiment import Experiment
@@ -162,7 +162,7 @@ def test_half_an_export_is_none(api, database, tmp_path, monkeypatch):
 
     monkeypatch.setattr(queries, "all_rows", fails)
     out = tmp_path / "journal.ndjson"
-    writing = [lambda: exporting.export(database, ["e"], out)]
+    writing = [lambda: journal_files.export(database, ["e"], out)]
     if not database.startswith("sqlite"):  # a backup is an export there
         writing.append(lambda: backups.backup(database, out))
     for write in writing:

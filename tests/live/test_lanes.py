@@ -168,15 +168,15 @@ def test_an_experiment_is_loaded_by_a_reader_and_taken_over_by_the_writer(open_a
 
 
 def test_what_a_reader_loaded_is_not_taken_over_if_it_was_written_to_since(open_api):
-    from steadyarm.live import checking
-    from steadyarm.live.commands import Look
+    from steadyarm.live import recovery
+    from steadyarm.live.commands import LoadExperiment
 
     api = open_api()
     api.create()
     with api.service.store.read() as connection:
-        old = checking.load(connection, "e")
+        old = recovery.load(connection, "e")
     api.allocate("u0")
     api.service.writer.experiments.clear()
-    api.http.run(api.service._submit(Look("e", old)))
+    api.http.run(api.service._submit(LoadExperiment("e", old)))
     assert api.allocate("u1").json()["round"] == 2
     assert api("GET", "/v1/experiments/e/verify").json()["decisions"] == 2

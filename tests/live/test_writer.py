@@ -7,7 +7,7 @@ import threading
 import pytest
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from steadyarm.live import exporting, queries, writer
+from steadyarm.live import journal_files, queries, writer
 from steadyarm.live.commands import Allocate, Report
 from steadyarm.live.experiment import Experiment
 from steadyarm.live.problems import Problem
@@ -232,7 +232,7 @@ def test_an_imported_experiment_is_not_replayed_again(open_api, database, sqlite
     file.write_text(first("GET", "/v1/experiments/e/events").text)
     arms = first("GET", "/v1/experiments/e/arms").json()
     first.close()
-    exporting.import_file(file, database)
+    journal_files.import_file(file, database)
     monkeypatch.setattr(queries.Experiment, "replay", None)
     api = open_api()
     assert api("GET", "/v1/experiments/e/arms").json() == arms

@@ -97,7 +97,7 @@ def export(
     ] = None,
 ) -> None:
     """Write journals as NDJSON, an entry a line; safe while a server runs."""
-    from steadyarm.live.exporting import export as run
+    from steadyarm.live.journal_files import export as run
 
     for name, entries, head in run(database, experiments or [], out):
         typer.echo(f"{name}: {entries} entries, head {head}", err=True)
@@ -118,8 +118,8 @@ def verify(
 
     A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head only.
     """
-    from steadyarm.live.exporting import verify as run
     from steadyarm.live.journal import Broken
+    from steadyarm.live.verification import verify as run
 
     try:
         found = run(journal, database, experiment or [], head or None)
@@ -175,7 +175,7 @@ def import_(
     database: Database = "",
 ) -> None:
     """Verify exported journals and load those experiments into a store that does not have them."""
-    from steadyarm.live.exporting import import_file
+    from steadyarm.live.journal_files import import_file
 
     for name, entries in import_file(journal, database):
         print(f"{name}: {entries} entries")

@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.exporting import is_sqlite, verify, whole_or_none, write_journals
+from steadyarm.live.journal_files import is_sqlite, whole_or_none, write_journals
 from steadyarm.live.store import Store, default_url, unchanging
 from steadyarm.live.tokens import Tokens
+from steadyarm.live.verification import verify
 
 _BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite may find beside a database, and then believes
 

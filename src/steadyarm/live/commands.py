@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import MOVES, STATES, Experiment, Unit
-from steadyarm.live.journal import Broken
+from steadyarm.live.journal import Broken, Row
 from steadyarm.live.problems import Problem
-
-if TYPE_CHECKING:
-    from steadyarm.live.checking import Loaded
-    from steadyarm.live.writer import Group
 
 
 class Answer(NamedTuple):
@@ -21,6 +17,39 @@ class Answer(NamedTuple):
 
     status: int
     body: dict[str, Any]
+
+
+class Group(Protocol):
+    """One transaction: what commands see of the store, and what they append."""
+
+    at: str
+
+    def experiment(self, name: str) -> Experiment:
+        """Return an experiment, or raise a Problem."""
+
+    def missing(self, name: str) -> bool:
+        """Whether there is no experiment of this name."""
+
+    def add(self, name: str, setup: Setup) -> Experiment:
+        """Create an experiment."""
+
+    def unit(self, experiment: Experiment, unit: str) -> Unit | None:
+        """Return what is known about a unit."""
+
+    def learn(self, experiment: Experiment, name: str, unit: Unit) -> None:
+        """Let later commands of the group see what an earlier one did."""
+
+    def write(self, experiment: Experiment, row: Row) -> None:
+        """Append an entry at the end of the group."""
+
+    def take_over(self, loaded: Any) -> None:
+        """Have an experiment in memory that a reader has loaded, unless it was written to since."""
+
+    def condemn(self, broken: Broken) -> None:
+        """Take no more for an experiment, from now on and after a restart."""
+
+    def probe(self) -> None:
+        """Write something that does not matter."""
 
 
 class Command(ABC):
@@ -91,11 +120,11 @@ class Move(Command):
 
 
 @dataclass(slots=True)
-class Look(Command):
+class LoadExperiment(Command):
     """Change nothing: have the experiment in memory, as committed. A reader may have loaded it before."""
 
     experiment: str
-    loaded: Loaded | None = None
+    loaded: Any = None  # what `storage.recovery` returned
     units = ()
 
     def apply(self, group: Group) -> Answer:
@@ -121,7 +150,7 @@ class Condemn(Command):
 
 
 @dataclass(slots=True)
-class Probe(Command):
+class CheckWritable(Command):
     """Write something that does not matter."""
 
     experiment: str = ""

@@ -13,10 +13,8 @@ from typing import Any, TypeVar
 from fastapi import FastAPI
 
 from steadyarm.live import queries, work
-from steadyarm.live.auditing import verify_stored
 from steadyarm.live.authentication import Authentication
-from steadyarm.live.checking import Loaded, check_behind_snapshots, load
-from steadyarm.live.commands import Answer, Command, Condemn, Look, Probe
+from steadyarm.live.commands import Answer, CheckWritable, Command, Condemn, LoadExperiment
 from steadyarm.live.experiment import Summary
 from steadyarm.live.front import Front
 from steadyarm.live.history import Histories
@@ -25,10 +23,13 @@ from steadyarm.live.lanes import Lane, Lanes
 from steadyarm.live.logs import in_background, log
 from steadyarm.live.metrics import Metrics
 from steadyarm.live.problems import Problem, damaged, unavailable
+from steadyarm.live.rechecking import check_behind_snapshots
+from steadyarm.live.recovery import Loaded, load
 from steadyarm.live.simulating import Simulator
 from steadyarm.live.store import Store, default_url
 from steadyarm.live.streams import Hub
 from steadyarm.live.tokens import Tokens
+from steadyarm.live.verification import verify_stored
 from steadyarm.live.writer import Result, Writer
 
 PATIENCE = 15.0  # seconds that a request waits for the writer
@@ -128,7 +129,7 @@ class Service:
         with suppress(Broken):  # the writer will find it, and say so
             found = await self.lanes.loads.run(loaded)
             if found is not None:
-                await self._submit(Look(name, found))
+                await self._submit(LoadExperiment(name, found))
 
     async def watch(self) -> None:
         """Give up on what waits too long; one look a second costs less than a timer for every request."""
@@ -143,7 +144,7 @@ class Service:
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
         while (found := self.writer.published.get(name)) is None:  # it is forgotten if the store fails
-            await self.write(Look(name))
+            await self.write(LoadExperiment(name))
         return found
 
     async def condemn(self, broken: Broken) -> Problem:
@@ -175,7 +176,7 @@ class Service:
         ready = time.monotonic() - self.writer.written_at < _FRESH
         if not ready:
             try:
-                await self.write(Probe())
+                await self.write(CheckWritable())
                 ready = True
             except Problem:
                 ready = False

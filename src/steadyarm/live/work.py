@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import Any
 
 from steadyarm.live import planning
-from steadyarm.live.auditing import verify_stored
 from steadyarm.live.bodies import parse
 from steadyarm.live.store import Store
+from steadyarm.live.verification import verify_stored
 
 
 def verify(url: str, name: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live import checking, faults, queries
+from steadyarm.live import faults, queries, recovery
 from steadyarm.live.commands import Answer, Command
 from steadyarm.live.configuration import Setup
 from steadyarm.live.experiment import Experiment, Summary, Unit
@@ -58,7 +58,7 @@ class Group:
         self.touched[name] = found
         return found
 
-    def take_over(self, loaded: checking.Loaded) -> None:
+    def take_over(self, loaded: recovery.Loaded) -> None:
         """Have an experiment in memory that a reader has loaded, unless it was written to since."""
         experiment, name = loaded.experiment, loaded.experiment.name
         head = (experiment.identity, experiment.chain.seq, experiment.chain.previous)
@@ -126,7 +126,7 @@ class Writer:
         self.experiments: dict[str, Experiment] = {}
         self.snapshots: dict[str, int] = {}
         self.published: dict[str, Summary] = {}
-        self.unchecked: dict[str, checking.Prefix] = {}
+        self.unchecked: dict[str, recovery.Prefix] = {}
         self.written_at = 0.0
         self.failed = False
         self._store = store
@@ -176,7 +176,7 @@ class Writer:
         if name in self._damaged:
             raise damaged(self._damaged[name])
         try:
-            found = checking.load(connection, name)
+            found = recovery.load(connection, name)
         except Broken as broken:
             self.forget(broken)
             raise damaged(broken) from None
@@ -185,7 +185,7 @@ class Writer:
         self.keep(found)
         return found.experiment
 
-    def keep(self, loaded: checking.Loaded) -> None:
+    def keep(self, loaded: recovery.Loaded) -> None:
         """Have a loaded experiment in memory."""
         name = loaded.experiment.name
         self.experiments[name] = loaded.experiment
@@ -202,7 +202,7 @@ class Writer:
             kept.pop(name, None)
         log("error", "journal_damaged", experiment=name, seq=broken.seq, reason=broken.reason)
 
-    def checked(self, name: str, prefix: checking.Prefix) -> None:
+    def checked(self, name: str, prefix: recovery.Prefix) -> None:
         """Note that all of an experiment's chain was checked, unless it was loaded anew meanwhile."""
         if self.unchecked.get(name) is prefix:
             del self.unchecked[name]

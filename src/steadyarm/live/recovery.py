@@ -6,25 +6,16 @@ answer, the rest of a long one right after it, a slice at a time, while others a
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from steadyarm.live import queries
 from steadyarm.live.experiment import Audit, Experiment, begin
 from steadyarm.live.journal import Broken, Chain, read
-from steadyarm.live.logs import log
-
-if TYPE_CHECKING:
-    from steadyarm.live.service import Service
 
 CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
-SLICE = 500  # entries checked in one go after it
-_IDLE = 0.2  # seconds between two looks whether there is something to check
 
 
 class Prefix:
@@ -112,26 +103,3 @@ def _restore(connection: Connection, experiment: Experiment) -> Prefix | None:
     except (ValueError, KeyError, TypeError):
         return None
     return behind
-
-
-async def check_behind_snapshots(service: Service) -> None:
-    """Check what loads have left unchecked, for as long as the service runs; rests as long as it works."""
-    while True:
-        begun = time.perf_counter()
-        waiting = list(service.writer.unchecked.items())
-        for name, prefix in waiting:
-            try:
-                done = await service.lanes.loads.run(_slice, service, prefix)
-            except Broken as broken:
-                done = (await service.condemn(broken)).code == "damaged"
-            except (SQLAlchemyError, OSError) as error:
-                log("warning", "check_delayed", experiment=name, error=type(error).__name__)
-                continue
-            if done:
-                service.writer.checked(name, prefix)
-        await asyncio.sleep(time.perf_counter() - begun if waiting else _IDLE)
-
-
-def _slice(service: Service, prefix: Prefix) -> bool:
-    with service.store.read() as connection:
-        return prefix.check(connection, SLICE)
