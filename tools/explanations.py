@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import steadyarm as sa
-from steadyarm.study.style import COLOURS, house_style, label_axis
+from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import first_nontrivial_horizon, largest_instability, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
 from steadyarm.theory.planning import trade_off

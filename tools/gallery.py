@@ -15,7 +15,7 @@ from PIL import Image
 
 import steadyarm as sa
 from steadyarm.policies import OwnHistoryPolicy
-from steadyarm.study.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS, house_style
 
 DOCS = Path(__file__).parent.parent / "docs"
 INSTANCE = sa.Instance.bernoulli([0.6, 0.4, 0.4])

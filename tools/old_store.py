@@ -1,4 +1,4 @@
-"""Writes tests/live/data/store-0001.sql: a store as the first version of the tables had it.
+"""Writes tests/live/storage/data/store-0001.sql: a store as the first version of the tables had it.
 
 It is what a user may still have on a disk; tests open it with the newest version. Run it only to add a version.
 """
@@ -10,9 +10,9 @@ from pathlib import Path
 import alembic.command
 from alembic.config import Config
 
-from steadyarm.live import queries, store
-from steadyarm.live.configuration import requested, resolve
-from steadyarm.live.experiment import Experiment
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.storage import queries, store
 
 REVISION = "0001"
 TARGET = Path(__file__).parent.parent / "tests" / "live" / "data" / f"store-{REVISION}.sql"

@@ -20,11 +20,11 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from steadyarm.live import queries
-from steadyarm.live.configuration import requested, resolve
-from steadyarm.live.experiment import Experiment
-from steadyarm.live.store import Store
-from steadyarm.live.tokens import Tokens
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.storage import queries
+from steadyarm.live.storage.store import Store
+from steadyarm.live.storage.tokens import Tokens
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 COLOURS = {"blue": 0.31, "green": 0.38, "red": 0.27, "violet": 0.34}

@@ -48,10 +48,10 @@ its rewards cannot pass 1.
   gap β√(K/T), where the worst cases are.
 - The peak of memory is that of a process of its own.
 
-Goals are for one thread, and for the card that they name. They stand in one place, `steadyarm.study.bench.GOALS`.
+Goals are for one thread, and for the card that they name. They stand in one place, `steadyarm.study.bench.goals.GOALS`.
 
 ```python
->>> from steadyarm.study.bench import GOALS
+>>> from steadyarm.study.bench.goals import GOALS
 >>> GOALS["prefix/SLEUCB/10"]
 Goal(relation='at least', value=2.0, card='')
 

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import steadyarm as sa
-from steadyarm.study.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS, house_style
 
 HORIZONS = [10**k for k in range(6, 13)]
 MULTIPLES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)

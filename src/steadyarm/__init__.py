@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steadyarm import live, theory
-    from steadyarm.engines import Simulation, simulate
+    from steadyarm.engines.simulate import Simulation, simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.policies import (
@@ -20,23 +20,18 @@ if TYPE_CHECKING:
         play_from_dict,
         policy_from_dict,
     )
-    from steadyarm.study import (
-        Comparison,
-        Laboratory,
-        adversary,
-        bench,
-        compare,
-        coverage,
-        efron_stein,
-        frontier,
-        influence,
-        most_influential,
-        plot_counts,
-        plot_plan,
-        scaling,
-        verify,
-        worst_case,
-    )
+    from steadyarm.study.adversary import adversary
+    from steadyarm.study.bench.study import bench
+    from steadyarm.study.compare.study import Comparison, compare
+    from steadyarm.study.coverage.study import coverage
+    from steadyarm.study.frontier.study import frontier
+    from steadyarm.study.influence import efron_stein, influence, most_influential
+    from steadyarm.study.plotting.allocations import plot_counts
+    from steadyarm.study.plotting.plan import plot_plan
+    from steadyarm.study.runs.laboratory import Laboratory
+    from steadyarm.study.scaling.study import scaling
+    from steadyarm.study.verify.study import verify
+    from steadyarm.study.worst_case.study import worst_case
     from steadyarm.theory import Estimate, Plan, Prediction, intervals, plan, predict
 
 __version__ = "0.1.0"
@@ -62,23 +57,23 @@ _HOME = {
     "intervals": "theory",
     "plan": "theory",
     "predict": "theory",
-    "Simulation": "engines",
-    "simulate": "engines",
-    "Comparison": "study",
-    "Laboratory": "study",
-    "adversary": "study",
-    "bench": "study",
-    "compare": "study",
-    "coverage": "study",
-    "efron_stein": "study",
-    "frontier": "study",
-    "influence": "study",
-    "most_influential": "study",
-    "plot_counts": "study",
-    "plot_plan": "study",
-    "scaling": "study",
-    "verify": "study",
-    "worst_case": "study",
+    "Simulation": "engines.simulate",
+    "simulate": "engines.simulate",
+    "Comparison": "study.compare.study",
+    "Laboratory": "study.runs.laboratory",
+    "adversary": "study.adversary",
+    "bench": "study.bench.study",
+    "compare": "study.compare.study",
+    "coverage": "study.coverage.study",
+    "efron_stein": "study.influence",
+    "frontier": "study.frontier.study",
+    "influence": "study.influence",
+    "most_influential": "study.influence",
+    "plot_counts": "study.plotting.allocations",
+    "plot_plan": "study.plotting.plan",
+    "scaling": "study.scaling.study",
+    "verify": "study.verify.study",
+    "worst_case": "study.worst_case.study",
 }
 _MODULES = ("errors", "live", "theory")
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import steadyarm as sa
-from steadyarm.live import planning
+from steadyarm.live.analysis import plans
 from tests.browser.conftest import Fault, Held, until
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def whole(value):
 def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     page = visit(ADDRESS)
     predicted = page.locator("#numbers tr.ours")
-    expect(predicted).to_contain_text(whole(planning.answer(CLASS)["expected"]["regret"]))
+    expect(predicted).to_contain_text(whole(plans.answer(CLASS)["expected"]["regret"]))
     words, before = page.locator("#sentence").inner_text(), picture(page)
     assert re.fullmatch(
         r"In the costliest case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
@@ -40,7 +40,7 @@ def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
         page.keyboard.press("ArrowRight")
     alpha = 10**0.4
     expect(page.locator("#alpha-value")).to_have_text("2.51")
-    found = planning.answer(CLASS | {"alpha": alpha})
+    found = plans.answer(CLASS | {"alpha": alpha})
     expect(predicted).to_contain_text(whole(found["expected"]["regret"]))
     share = f"{100 * found['expected']['regret'] / CLASS['horizon']:.1f} %"
     expect(page.locator("#sentence")).to_contain_text(share)
@@ -158,7 +158,7 @@ def test_a_wish_sets_the_slider_or_is_refused(visit, watch):
 
 def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted_ones(visit):
     page = visit(ADDRESS + "&alpha=2")
-    found = planning.answer(CLASS | {"alpha": 2.0})
+    found = plans.answer(CLASS | {"alpha": 2.0})
     expect(page.locator("#numbers tr.ours")).to_contain_text(whole(found["expected"]["regret"]))
     before = picture(page)
     page.get_by_role("button", name="Check by simulation").click()
@@ -207,7 +207,7 @@ def test_a_guarantee_is_printed_as_the_service_gives_it(visit):
     given = {"regret": 1234.0, "instability": 567.0}
 
     def promise(route):
-        answer = planning.answer(route.request.post_data_json)
+        answer = plans.answer(route.request.post_data_json)
         answer["guarantee"] |= given
         answer["curve"] = [
             point | {"guaranteed_regret": 7777.0, "guaranteed_instability": 8888.0}
@@ -229,7 +229,7 @@ def test_a_guarantee_is_printed_as_the_service_gives_it(visit):
 
 def test_the_words_name_both_worst_cases(visit):
     page = visit(ADDRESS)
-    found = planning.answer(CLASS | {"alpha": 1.0})
+    found = plans.answer(CLASS | {"alpha": 1.0})
     counts, sd = found["counts"][-1], found["sd"][-1]
     costliest = page.locator("#sentence strong").first
     expect(costliest).to_contain_text("±")
@@ -253,7 +253,7 @@ def test_a_slider_that_is_dragged_fast_ends_where_it_was_left(visit):
           slider.dispatchEvent(new Event("input")); } }"""
     )
     alpha = 10**0.25
-    found = planning.answer(CLASS | {"alpha": alpha})
+    found = plans.answer(CLASS | {"alpha": alpha})
     expect(page.locator("#numbers tr.ours")).to_contain_text(whole(found["expected"]["regret"]))
     page.wait_for_url(re.compile(r"alpha=1\.778"))
     assert page.evaluate("window.addresses") < 10  # browsers refuse a hundred in half a minute
@@ -269,7 +269,7 @@ def test_only_the_last_answer_counts(visit):
     page.locator("#gap").fill("0.02")
     held.wait_for(page, 2)
     held.let(1)
-    found = planning.answer(CLASS | {"alpha": 1.0, "means": [0.0, -0.02, -0.02]})
+    found = plans.answer(CLASS | {"alpha": 1.0, "means": [0.0, -0.02, -0.02]})
     expect(page.locator("#what-if")).to_contain_text(
         f"cost of {100 * found['regret'] / CLASS['horizon']:.1f} %"
     )
@@ -323,7 +323,7 @@ def test_a_form_that_cannot_be_says_why(visit):
     page.locator("#horizon").fill("1e12")
     expect(page.locator("#design-error")).to_have_text("")
     expect(page.locator("#sentence")).to_contain_text("pulls for each losing arm")
-    found = [planning.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"}) for n in (10**6, 10**5)]
+    found = [plans.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"}) for n in (10**6, 10**5)]
     million, other = [whole(each["expected"]["regret"]) for each in found]
     for same in ("1000000", "1e6", "1 000 000", "1,000,000"):
         page.locator("#horizon").fill(same)

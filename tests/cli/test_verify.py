@@ -6,8 +6,8 @@ from importlib import import_module
 import pytest
 
 import steadyarm as sa
-from steadyarm.study.claims import Claim
-from steadyarm.study.claims.base import at_most
+from steadyarm.study.verify.claims import Claim
+from steadyarm.study.verify.claims.base import at_most
 
 
 def test_each_claim_is_a_line_with_prediction_measurement_margin_and_verdict(steadyarm):
@@ -36,7 +36,7 @@ def test_a_failing_claim_is_said_and_gives_exit_code_1(steadyarm, monkeypatch):
         return at_most(2.0, 1.0, "two is more than one")
 
     monkeypatch.setattr(
-        import_module("steadyarm.study.verify"), "CLAIMS", (Claim(1, "nowhere", "2 ≤ 1", check),)
+        import_module("steadyarm.study.verify.study"), "CLAIMS", (Claim(1, "nowhere", "2 ≤ 1", check),)
     )
     done = steadyarm("verify", code=1)
     assert "FAILS" in done.out

@@ -10,7 +10,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm import policies, theory
-from steadyarm.study.claims import CLAIMS
+from steadyarm.study.verify.claims import CLAIMS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "the-paper.md").read_text()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from steadyarm.live import queries
-from steadyarm.live.store import Store
+from steadyarm.live.storage import queries
+from steadyarm.live.storage.store import Store
 from tests.faults.clients import Load, missing
 from tests.faults.sizes import FULL, SIZES
 from tests.live.conftest import Api
@@ -63,7 +63,7 @@ MIGRATE = """
 import os, signal, sys
 import sqlalchemy as sql
 import alembic.command
-from steadyarm.live.store import Store
+from steadyarm.live.storage.store import Store
 
 def migrate(url, last):
     store = Store(url)

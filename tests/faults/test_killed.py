@@ -15,7 +15,7 @@ from tests.processes import started
 
 # The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
 COMMAND = """
-from steadyarm.study import blocks
+from steadyarm.study.runs import blocks
 blocks.ROUNDS_PER_BLOCK = 1 << 17
 from steadyarm.cli import main
 main()
@@ -112,7 +112,7 @@ def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 
 
-IMPATIENT = f"from steadyarm.study import spreading; spreading._ANSWER_WITHIN = 2.0\n{COMMAND}"
+IMPATIENT = f"from steadyarm.study.runs import executors; executors._ANSWER_WITHIN = 2.0\n{COMMAND}"
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tests.live.server import Server
 ROOT = Path(__file__).parents[2]
 QUIET = ("--log-level", "warning")
 # SQLite's page cache fills up to its limit whatever the service does; with a small one it is full at once.
-SMALL_CACHE = "from steadyarm.live import store; store.CACHE_KIB = 2048"
+SMALL_CACHE = "from steadyarm.live.storage import store; store.CACHE_KIB = 2048"
 
 
 def resident(server):

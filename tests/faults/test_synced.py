@@ -18,9 +18,9 @@ NETWORK = ["read", "recvfrom", "recvmsg", "write", "writev", "sendto", "sendmsg"
 QUIET = ("--log-level", "warning")
 UNITS = 10
 SLOPPY = {
-    "sqlite": "from steadyarm.live import store; store.SYNCHRONOUS = 'NORMAL'",
+    "sqlite": "from steadyarm.live.storage import store; store.SYNCHRONOUS = 'NORMAL'",
     "postgresql": """
-from steadyarm.live import store
+from steadyarm.live.storage import store
 def sloppy(driver):
     driver.execute("SET synchronous_commit = off")
     driver.commit()

@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sql
 
-from steadyarm.live.journal import Broken, canonical, digest
-from steadyarm.live.store import Store
-from steadyarm.live.verification import verify, verify_stored
+from steadyarm.live.core.journal import Broken, canonical, digest
+from steadyarm.live.storage.store import Store
+from steadyarm.live.storage.verification import verify, verify_stored
 from tests.live.conftest import Api
 from tests.live.server import run_live
 

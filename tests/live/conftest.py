@@ -8,8 +8,8 @@ import threading
 import httpx
 import pytest
 
-from steadyarm.live.lanes import Lanes, Process
-from steadyarm.live.service import Service, Settings, create_app
+from steadyarm.live.http.lanes import Lanes, Process
+from steadyarm.live.http.service import Service, Settings, create_app
 from tests.live.postgres import Postgres
 from tests.live.server import CONFIGURATION
 

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import sqlalchemy as sql
 
-from steadyarm.live.store import Store
+from steadyarm.live.storage.store import Store
 
 TRIGGERS = {
     "sqlite": ("journal_refuses_update", "journal_refuses_delete"),

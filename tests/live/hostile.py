@@ -2,7 +2,7 @@
 
 import json
 
-from steadyarm.live.bodies import LARGEST_BODY as SIZE
+from steadyarm.live.http.bodies import LARGEST_BODY as SIZE
 
 
 def repeated(part, before=b"", after=b"", between=b""):

@@ -12,10 +12,10 @@ from scipy.optimize import brentq
 from scipy.stats import beta, gamma, kstwobign, norm
 
 import steadyarm as sa
-from steadyarm.policies.importance import draw
-from steadyarm.policies.rules import Noise
-from steadyarm.policies.sampling import beta_at, gamma_at
-from steadyarm.policies.tsallis_inf import fill_probabilities
+from steadyarm.policies.core.importance import draw
+from steadyarm.policies.core.rules import Noise
+from steadyarm.policies.core.sampling import beta_at, gamma_at
+from steadyarm.policies.general.tsallis_inf import fill_probabilities
 
 K, T, SIGMA = 3, 150, 0.7
 TABLE = [[0.2, 1.0, 0.5, 0.0, 0.9, 0.3], [0.1, 0.4, 0.0, 0.6, 0.2, 0.8], [0.0, 0.3, 0.7, 0.1, 0.5, 0.9]]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from steadyarm.policies import OwnHistoryPolicy
-from steadyarm.policies.curves import Curves
+from steadyarm.policies.core.curves import Curves
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ from scipy.stats import ks_2samp
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
-from steadyarm.engines import leap, prefix, step
+from steadyarm.engines.leap import engine as leap
+from steadyarm.engines.played import prefix, step
 
 pytestmark = pytest.mark.slow
 

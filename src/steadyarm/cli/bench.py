@@ -11,7 +11,7 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.options import OutputOptions, whole_number
 
 if TYPE_CHECKING:
-    from steadyarm.study.bench import Bench
+    from steadyarm.study.bench.report import Bench
 
 _PIPE_WIDTH = 160
 _WIDE = 140  # columns of a terminal that has room for everything

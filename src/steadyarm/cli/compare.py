@@ -14,7 +14,7 @@ from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
-    from steadyarm.study import Comparison
+    from steadyarm.study.compare.study import Comparison
 
 
 @grouped

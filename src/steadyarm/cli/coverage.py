@@ -13,7 +13,7 @@ from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOption
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
-    from steadyarm.study import Coverage
+    from steadyarm.study.coverage.study import Coverage
 
 
 @grouped
@@ -56,7 +56,7 @@ def _print(found: Coverage) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from steadyarm.study.contestants import instance_labels
+    from steadyarm.study.runs.resolve_policies import instance_labels
 
     console = Console(highlight=False, soft_wrap=True)
     study = found.study

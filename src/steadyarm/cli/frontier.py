@@ -23,7 +23,7 @@ from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
-    from steadyarm.study import Frontier
+    from steadyarm.study.frontier.study import Frontier
 
 
 @grouped
@@ -70,7 +70,7 @@ def frontier(
     """
     import steadyarm as sa
     from steadyarm.errors import InvalidInput
-    from steadyarm.study.frontier import ALPHAS
+    from steadyarm.study.frontier.study import ALPHAS
 
     if alpha is not None and alphas is not None:
         raise InvalidInput("--alpha and --alphas say the same thing. Leave one of them out.")

@@ -39,9 +39,9 @@ def serve(
 ) -> None:
     """Serve the API until stopped; an old store is brought up to date first."""
     from steadyarm.errors import InvalidInput
-    from steadyarm.live.logs import LEVELS
-    from steadyarm.live.service import Settings
-    from steadyarm.live.serving import serve as run
+    from steadyarm.live.core.logs import LEVELS
+    from steadyarm.live.http.service import Settings
+    from steadyarm.live.http.serving import serve as run
 
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
@@ -64,8 +64,8 @@ def token(
     as_json: Json = False,
 ) -> None:
     """Make a token and print it, once; also while a server runs."""
-    from steadyarm.live.store import Store, default_url
-    from steadyarm.live.tokens import Tokens
+    from steadyarm.live.storage.store import Store, default_url
+    from steadyarm.live.storage.tokens import Tokens
 
     tokens = Tokens(Store(database or default_url()))
     try:
@@ -97,7 +97,7 @@ def export(
     ] = None,
 ) -> None:
     """Write journals as NDJSON, an entry a line; safe while a server runs."""
-    from steadyarm.live.journal_files import export as run
+    from steadyarm.live.storage.journal_files import export as run
 
     for name, entries, head in run(database, experiments or [], out):
         typer.echo(f"{name}: {entries} entries, head {head}", err=True)
@@ -118,8 +118,8 @@ def verify(
 
     A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head only.
     """
-    from steadyarm.live.journal import Broken
-    from steadyarm.live.verification import verify as run
+    from steadyarm.live.core.journal import Broken
+    from steadyarm.live.storage.verification import verify as run
 
     try:
         found = run(journal, database, experiment or [], head or None)
@@ -153,7 +153,7 @@ def backup(
     database: Database = "",
 ) -> None:
     """Back a store up while its server runs: SQLite as a database, PostgreSQL as exported journals."""
-    from steadyarm.live.backups import backup as run
+    from steadyarm.live.storage.backup import backup as run
 
     for path in run(database, out):
         typer.echo(f"wrote {path}", err=True)
@@ -164,7 +164,7 @@ def restore(
     database: Database = "",
 ) -> None:
     """Verify a backup of SQLite and make it the store, where no store is; stop the server first."""
-    from steadyarm.live.backups import restore as run
+    from steadyarm.live.storage.backup import restore as run
 
     for path in run(copy, database):
         typer.echo(f"wrote {path}", err=True)
@@ -175,7 +175,7 @@ def import_(
     database: Database = "",
 ) -> None:
     """Verify exported journals and load those experiments into a store that does not have them."""
-    from steadyarm.live.journal_files import import_file
+    from steadyarm.live.storage.journal_files import import_file
 
     for name, entries in import_file(journal, database):
         print(f"{name}: {entries} entries")

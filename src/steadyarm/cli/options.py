@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from steadyarm.study import Laboratory
+    from steadyarm.study.runs.laboratory import Laboratory
 
 
 def whole_number(text: str) -> int:
@@ -148,7 +148,7 @@ class StudyOptions:
 
     def laboratory(self, threads: int | None = None, device: str = "cpu") -> Laboratory:
         """Make the laboratory; leave it with `with`."""
-        from steadyarm.study import Laboratory
+        from steadyarm.study.runs.laboratory import Laboratory
 
         def note(sentence: str) -> None:
             typer.echo(f"note: {sentence}", err=True)

@@ -99,8 +99,8 @@ def plan(
     else:
         _print(found, measured)
     if output.out is not None:
-        from steadyarm.study.style import save_figure
-        from steadyarm.study.tables import save_json
+        from steadyarm.study.plotting.style import save_figure
+        from steadyarm.study.runs.tables import save_json
 
         say_written(
             [*save_figure(sa.plot_plan(found), output.out, "plan"), save_json(data, output.out, "plan")]

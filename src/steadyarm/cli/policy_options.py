@@ -144,7 +144,7 @@ def build_policies(
 
 def able_policies(records: list[Policy], instance: Instance, outside_class: bool) -> list[Policy]:
     """Leave out, and name, the policies that cannot play the instance."""
-    from steadyarm.study.contestants import refusal
+    from steadyarm.study.runs.resolve_policies import refusal
 
     refused = {record.name: refusal(record, instance, outside_class) for record in records}
     for name, reason in refused.items():

@@ -12,7 +12,7 @@ from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:
-    from steadyarm.study import Scaling
+    from steadyarm.study.scaling.study import Scaling
 
 
 def whole_numbers(text: str, option: str) -> list[int]:

@@ -15,7 +15,7 @@ from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
-    from steadyarm.engines import Simulation
+    from steadyarm.engines.simulate import Simulation
 
 
 @grouped
@@ -76,7 +76,7 @@ def _show(result: Simulation, output: OutputOptions) -> None:
     else:
         _print(result)
     if output.out is not None:
-        from steadyarm.study.allocations import save_simulation
+        from steadyarm.study.plotting.allocations import save_simulation
 
         say_written(save_simulation(result, output.out))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from steadyarm.policies import Policy
     from steadyarm.study.adversary import Chain
-    from steadyarm.study.verify import Verdict, Verification
+    from steadyarm.study.verify.study import Verdict, Verification
 
 _PIPE_WIDTH = 132
 _HEADINGS = ("", "claim", "predicted", "measured", "margin", "verdict", "s")
@@ -54,7 +54,7 @@ def verify(
 
     --arms to --runs describe the policy of --policy and are for that only.
     """
-    from steadyarm.study.verify import Verification, chain_of, claims_for, judge, setting_for
+    from steadyarm.study.verify.study import Verification, chain_of, claims_for, judge, setting_for
 
     record = _policy(policy, arms, horizon, noise_scale, parameters, runs)
     claims = claims_for(_numbers(only), record)
@@ -188,7 +188,7 @@ def _show(console: Console, result: Verification, chain: Chain | None, as_json: 
 
 
 def _to_dict(result: Verification, chain: Chain | None) -> dict[str, Any]:
-    from steadyarm.study.verify import chain_rows
+    from steadyarm.study.verify.study import chain_rows
 
     report = result.to_dict()
     if chain is not None:
@@ -201,7 +201,7 @@ def _print_chain(console: Console, chain: Chain) -> None:
     from rich import box
     from rich.table import Table
 
-    from steadyarm.study.verify import chain_rows
+    from steadyarm.study.verify.study import chain_rows
 
     table = Table(
         box=box.SIMPLE_HEAD, title=f"Theorem 1's chain against {chain.policy.title}", title_justify="left"
@@ -231,7 +231,7 @@ def _save(result: Verification, chain: Chain | None, out: Any) -> None:
     path.write_text(json.dumps(_to_dict(result, chain), indent=2) + "\n", encoding="utf-8")
     paths = [path]
     if chain is not None:
-        from steadyarm.study.style import save_figure
+        from steadyarm.study.plotting.style import save_figure
 
         paths += save_figure(chain.plot(), out, "chain")
     say_written(paths)

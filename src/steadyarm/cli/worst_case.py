@@ -22,7 +22,7 @@ from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
-    from steadyarm.study import WorstCase
+    from steadyarm.study.worst_case.study import WorstCase
 
 
 @grouped

@@ -1,5 +1,1 @@
-"""Engines: several ways to the same numbers; `simulate` picks."""
-
-from steadyarm.engines.simulate import Simulation, simulate
-
-__all__ = ["Simulation", "simulate"]
+"""Engines: several ways to the same numbers; `simulate.py` picks."""

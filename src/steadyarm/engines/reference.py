@@ -6,7 +6,7 @@ import numpy.typing as npt
 from steadyarm.engines.pool import PlayRange
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.base import Policy
+from steadyarm.policies.core.base import Policy
 
 Integers = npt.NDArray[np.int64]
 

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines import cuda, leap, prefix, reference, step
+from steadyarm.engines import cuda, reference
+from steadyarm.engines.leap import engine as leap
+from steadyarm.engines.played import prefix, step
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.base import Policy
+from steadyarm.policies.core.base import Policy
 from steadyarm.theory.bounds import notes_on
 from steadyarm.theory.estimates import (
     Estimate,

@@ -7,20 +7,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from steadyarm.live.analysis.journal import Journal, read_journal
     from steadyarm.live.attempts import LiveError, NoAnswer
     from steadyarm.live.client import AsyncClient, Client
-    from steadyarm.live.exporting import Journal, read_journal
-    from steadyarm.live.service import Settings, create_app
+    from steadyarm.live.http.service import Settings, create_app
 
 _HOME = {
     "AsyncClient": "client",
     "Client": "client",
-    "Journal": "exporting",
+    "Journal": "analysis.journal",
     "LiveError": "attempts",
     "NoAnswer": "attempts",
-    "Settings": "service",
-    "create_app": "service",
-    "read_journal": "exporting",
+    "Settings": "http.service",
+    "create_app": "http.service",
+    "read_journal": "analysis.journal",
 }
 
 __all__ = [

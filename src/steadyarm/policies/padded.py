@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.base import Play, Policy
-from steadyarm.policies.rules import Noise, normal_at, uniform_at
+from steadyarm.policies.core.base import Play, Policy
+from steadyarm.policies.core.rules import Noise, normal_at, uniform_at
 
 _DUMMY_PLACE = 2**31  # of the dummy rewards in the policy's own stream: no arm of the policy has it
 

@@ -3,29 +3,29 @@
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
-from steadyarm.policies.ada_ucb import AdaUCB
-from steadyarm.policies.anytime_moss import AnytimeMOSS
-from steadyarm.policies.asymptotic_ucb import AsymptoticUCB
-from steadyarm.policies.base import Play, Policy
-from steadyarm.policies.beta_thompson import BetaThompson
-from steadyarm.policies.epsilon_greedy import EpsilonGreedy
-from steadyarm.policies.exp3 import Exp3
-from steadyarm.policies.explore_then_commit import ExploreThenCommit
-from steadyarm.policies.gaussian_thompson import GaussianThompson
-from steadyarm.policies.kl_ucb import KLUCB
-from steadyarm.policies.kl_ucb_pp import KLUCBpp
-from steadyarm.policies.moss import MOSS
-from steadyarm.policies.optimistic_thompson import OptimisticThompson
-from steadyarm.policies.round_robin import RoundRobin
-from steadyarm.policies.safe_ucb import SafeUCB
-from steadyarm.policies.sle_ucb import SLEUCB
-from steadyarm.policies.stable_thompson import StableThompson
-from steadyarm.policies.successive_elimination import SuccessiveElimination
-from steadyarm.policies.tsallis_inf import TsallisINF
-from steadyarm.policies.ucb import UCB
-from steadyarm.policies.ucb1 import UCB1
-from steadyarm.policies.ucb_f import UCBf
-from steadyarm.policies.ucb_v import UCBV
+from steadyarm.policies.core.base import Play, Policy
+from steadyarm.policies.general.ada_ucb import AdaUCB
+from steadyarm.policies.general.anytime_moss import AnytimeMOSS
+from steadyarm.policies.general.asymptotic_ucb import AsymptoticUCB
+from steadyarm.policies.general.beta_thompson import BetaThompson
+from steadyarm.policies.general.epsilon_greedy import EpsilonGreedy
+from steadyarm.policies.general.exp3 import Exp3
+from steadyarm.policies.general.explore_then_commit import ExploreThenCommit
+from steadyarm.policies.general.gaussian_thompson import GaussianThompson
+from steadyarm.policies.general.kl_ucb import KLUCB
+from steadyarm.policies.general.optimistic_thompson import OptimisticThompson
+from steadyarm.policies.general.stable_thompson import StableThompson
+from steadyarm.policies.general.successive_elimination import SuccessiveElimination
+from steadyarm.policies.general.tsallis_inf import TsallisINF
+from steadyarm.policies.general.ucb1 import UCB1
+from steadyarm.policies.general.ucb_v import UCBV
+from steadyarm.policies.own_history.kl_ucb_pp import KLUCBpp
+from steadyarm.policies.own_history.moss import MOSS
+from steadyarm.policies.own_history.round_robin import RoundRobin
+from steadyarm.policies.own_history.safe_ucb import SafeUCB
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.ucb import UCB
+from steadyarm.policies.own_history.ucb_f import UCBf
 
 POLICIES: tuple[type[Policy], ...] = (
     SLEUCB,

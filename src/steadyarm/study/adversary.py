@@ -18,8 +18,8 @@ from steadyarm.engines.simulate import Simulation, simulate
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms, equal_gap
-from steadyarm.policies.base import Policy
-from steadyarm.study.style import COLOURS, house_style
+from steadyarm.policies.core.base import Policy
+from steadyarm.study.plotting.style import COLOURS, house_style
 from steadyarm.theory.bounds import forced_instability, instability_lower_bound
 from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.theory.lemmas import chain_step

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.recut import counts_with_changes
+from steadyarm.engines.played.recut import counts_with_changes
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.base import OwnHistoryPolicy, Policy
+from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
 from steadyarm.theory.estimates import Estimate, mean_estimate
 
 Integers = npt.NDArray[np.int64]

@@ -12,8 +12,8 @@ from steadyarm.theory.bounds import (
     regret_bound,
 )
 from steadyarm.theory.estimates import Estimate
-from steadyarm.theory.intervals import intervals
 from steadyarm.theory.lemmas import tuning_range
+from steadyarm.theory.mean_intervals import intervals
 from steadyarm.theory.planning import Plan, plan
 from steadyarm.theory.prediction import Prediction, predict
 

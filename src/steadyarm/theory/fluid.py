@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.curves import Curves, level, tilt, width
+from steadyarm.policies.core.curves import Curves, level, tilt, width
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import minimax_constant
 
 Floats = npt.NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from steadyarm.errors import CannotBeHad, InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import Guarantee, guarantee, instability_lower_bound, product_lower_bound
 from steadyarm.theory.prediction import predict
 from steadyarm.theory.reward_class import RewardClass, class_of

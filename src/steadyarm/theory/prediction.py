@@ -15,8 +15,8 @@ from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
-from steadyarm.policies.base import OwnHistoryPolicy, Policy
-from steadyarm.policies.curves import Curves
+from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
+from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, lag, slope
 
 Floats = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ import math
 
 from scipy.optimize import brentq
 
-from steadyarm.policies.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
 
 NEARLY_UNIFORM = 0.8
 """Of what equal shares lose: from here on an allocation hardly adapts."""

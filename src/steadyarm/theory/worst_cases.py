@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.curves import Curves
+from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import bonus, slope
 from steadyarm.theory.reward_class import MeanRange, RewardClass
 

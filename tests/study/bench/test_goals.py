@@ -1,7 +1,7 @@
 """The goals: complete, and each of them the goal of a figure that is measured."""
 
 from steadyarm.study.bench.goals import GOALS, at_least, at_most
-from steadyarm.study.bench.run import planned
+from steadyarm.study.bench.study import planned
 
 ON_CPU = [case.key for case in planned()]
 ON_GPU = [case.key for case in planned(device="cuda")]

@@ -3,7 +3,8 @@
 import pytest
 
 import steadyarm as sa
-from steadyarm.study.bench import gpu, run
+from steadyarm.study.bench import gpu
+from steadyarm.study.bench import study as run
 
 ENGINES_SIMULATE = gpu.simulate
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, cast
 
-from steadyarm.engines.arms import Integers
+from steadyarm.engines.played.arms import Integers
 from steadyarm.engines.pool import PlayRange
 from steadyarm.errors import DeviceError
 from steadyarm.model.instance import Instance
-from steadyarm.policies.base import OwnHistoryPolicy, Policy
-from steadyarm.policies.rules import RulePolicy, has_index
+from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
+from steadyarm.policies.core.rules import RulePolicy, has_index
 
 ENGINES = ("prefix", "step")
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from steadyarm.engines.arms import Integers, tables_of
 from steadyarm.engines.cuda import kernels
 from steadyarm.engines.cuda.blocks import Tabled
 from steadyarm.engines.cuda.rules import kernel_for
-from steadyarm.engines.prefix import expected_level
+from steadyarm.engines.played.arms import Integers, tables_of
+from steadyarm.engines.played.prefix import expected_level
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.base import OwnHistoryPolicy
-from steadyarm.policies.binding import no_arm
-from steadyarm.policies.curves import Curves
-from steadyarm.policies.rules import RulePolicy, rule_of
+from steadyarm.policies.core.base import OwnHistoryPolicy
+from steadyarm.policies.core.binding import no_arm
+from steadyarm.policies.core.curves import Curves
+from steadyarm.policies.core.rules import RulePolicy, rule_of
 from steadyarm.theory.fluid import fluid_counts, slope
 
 _MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for

@@ -13,7 +13,7 @@ from numba.cuda.extending import overload
 from steadyarm.engines.cuda.operations import inlined, pair_at
 from steadyarm.model.operations import fma
 from steadyarm.model.table import four_cells
-from steadyarm.policies.curves import joined, reach, tilt
+from steadyarm.policies.core.curves import joined, reach, tilt
 
 _CELLS_BITS = 2  # of a cell's place in its block
 

@@ -8,9 +8,9 @@ from numba import cuda
 from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
 from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
-from steadyarm.policies import rules
-from steadyarm.policies.binding import with_names
-from steadyarm.policies.rules import Noise, fit_for_gpu
+from steadyarm.policies.core import rules
+from steadyarm.policies.core.binding import with_names
+from steadyarm.policies.core.rules import Noise, fit_for_gpu
 
 fill_priority = shared_with_cpu(priority.fill_priority)
 choose_arm = shared_with_cpu(rules.choose_arm)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from steadyarm.engines.simulate import simulate
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
-from steadyarm.policies.base import Policy
+from steadyarm.policies.core.base import Policy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
-from steadyarm.policies.sle_ucb import SLEUCB
 from steadyarm.study.bench.timing import Draws, Patience, Spread, Times, Work, alternate, repeats_for, spread
 from steadyarm.theory.prediction import predict
 

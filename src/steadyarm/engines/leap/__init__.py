@@ -1,0 +1,1 @@
+"""The engine that looks only where the level can be crossed."""

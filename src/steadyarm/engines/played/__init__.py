@@ -1,0 +1,1 @@
+"""The engines that play every round, or read every cell: step and prefix."""

@@ -1,0 +1,86 @@
+"""The step engine's kernel for general policies: one kernel, compiled anew for each type of parameters.
+
+It calls no other compiled function with the parameters: Numba would cache that one on disk with a user's own
+type in it, and no process without the user's module could read the cache again.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from steadyarm.engines.played.arms import SLICE, Floats, Integers
+from steadyarm.model.compiled import compiled
+from steadyarm.model.priority import fill_priority
+from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.policies.core.rules import Noise, choose_fast, update_by
+
+_BUFFERED = 64  # cells of one arm read ahead
+
+
+@compiled
+def play_rules(
+    parameters: Any,
+    state_size: int,
+    pulls_each_arm_first: bool,
+    horizon: int,
+    law: int,
+    location: Floats,
+    scale: Floats,
+    seed: np.uint64,
+    first_run: int,
+    counts: Integers,
+    stop: Integers,
+    done: Integers,
+    fault: Integers,
+) -> None:
+    """Play runs first_run, first_run + 1, … and write their counts, one row a run.
+
+    A choice that is no arm ends the work; `fault` gets its round, run and arm.
+    """
+    n_arms = location.size
+    rank = np.empty(n_arms, np.int64)
+    by_rank = np.empty(n_arms, np.int64)
+    totals = np.empty(n_arms)
+    values = np.empty(n_arms)
+    state = np.empty(state_size)
+    filled = np.empty(n_arms, np.int64)
+    start = np.empty(n_arms, np.int64)
+    cells = np.empty((n_arms, _BUFFERED))
+    for row in range(counts.shape[0]):
+        count = counts[row]
+        run = first_run + row
+        fill_priority(seed, run, rank)
+        for arm in range(n_arms):
+            by_rank[rank[arm]] = arm
+            count[arm] = 0
+            totals[arm] = 0.0
+            filled[arm] = 0
+            start[arm] = 0
+        state[:] = 0.0
+        played = 0
+        while played < horizon:
+            if stop[0] != 0:
+                return
+            rounds = min(SLICE, horizon - played)
+            for number in range(played + 1, played + rounds + 1):
+                noise = Noise(seed, run, number)
+                if pulls_each_arm_first and number <= n_arms:
+                    arm = by_rank[number - 1]
+                else:
+                    arm = choose_fast(parameters, noise, rank, count, totals, state, values)
+                    if arm < 0 or arm >= n_arms:
+                        fault[0], fault[1], fault[2] = number, run, arm
+                        return
+                n = count[arm]
+                if n == filled[arm]:
+                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
+                    block = n // CELLS_PER_BLOCK
+                    fill_cells(law, location[arm], scale[arm], seed, run, arm, block, blocks, cells[arm])
+                    start[arm] = n
+                    filled[arm] = n + blocks * CELLS_PER_BLOCK
+                reward = cells[arm, n - start[arm]]
+                count[arm] = n + 1
+                totals[arm] += reward
+                update_by(parameters, noise, arm, reward, count, totals, state)
+            played += rounds
+            done[0] += rounds

@@ -1,0 +1,1 @@
+"""What an experiment says: results, predictions, history; and plans and simulations before there is one."""

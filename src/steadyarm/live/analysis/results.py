@@ -1,0 +1,219 @@
+"""What an experiment says: its state, its arms, and its results with intervals and predictions.
+
+Everything is computed from a `Summary`, so the service and an exported journal give the same.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.core.configuration import declared_class
+from steadyarm.live.core.experiment import Summary
+from steadyarm.model import checks
+from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
+from steadyarm.theory import Estimate, bounds, intervals
+
+_LATE = (
+    "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
+    "intervals do not need that, unless what is missing depends on the reward."
+)
+
+HIGHEST_LEVEL = 1.0 - 1e-9
+"""Of an interval: beyond it a level for all of 1,000 arms together is no longer a number below 1."""
+
+
+@lru_cache(maxsize=1024)  # its notes search for a horizon, and a policy never changes
+def _promise(policy: SLEUCB, widest_gap: float) -> bounds.Guarantee:
+    return bounds.guarantee(policy, widest_gap=widest_gap)
+
+
+def _promise_of(summary: Summary) -> bounds.Guarantee | None:
+    """Return what is guaranteed: nothing where a policy knows less noise than 0/1 rewards have."""
+    policy, declared = summary.setup.policy, summary.setup.configuration
+    if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
+        return None
+    return _promise(policy, declared_class(declared).widest_gap)
+
+
+def finite(value: Any) -> Any:
+    """Return plain data with None for every number that JSON cannot carry."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: finite(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value
+
+
+def state_of(summary: Summary) -> dict[str, Any]:
+    """Return the state of an experiment, without what would tell the next arm."""
+    rewarded, voided = sum(summary.observed), sum(summary.voided)
+    return {
+        "experiment": summary.name,
+        "state": summary.state,
+        "state_seq": summary.state_seq,
+        "configuration": summary.setup.configuration,
+        "policy": summary.setup.policy.to_dict(),
+        "round": summary.round,
+        "horizon": summary.setup.policy.horizon,
+        "rewarded": rewarded,
+        "voided": voided,
+        "outstanding": summary.round - rewarded - voided,
+        "seq": summary.seq,
+        "hash": summary.hash,
+        "created_at": summary.created_at,
+        "notes": _notes(summary),
+    }
+
+
+def arms_of(summary: Summary) -> Any:
+    """Return the arms with their indices; an arm without a reward has none, and comes first.
+
+    The index of an own-history policy is the envelope of what was observed and the stabilizer of the count.
+    """
+    play = play_from_dict(summary.play)
+    indices = [float(index) for index in play.indices]
+    values: list[Any] = [None] * len(indices)
+    if isinstance(play.policy, OwnHistoryPolicy):
+        values = summary.play["values"]
+    arms = [
+        {
+            "arm": arm,
+            "count": summary.counts[number],
+            "rewarded": summary.observed[number],
+            "voided": summary.voided[number],
+            "mean": _mean(summary, number),
+            "index": indices[number],
+            "envelope": values[number],
+            "stabilizer": None if values[number] is None else indices[number] - values[number],
+            "priority": summary.setup.priority[number],
+        }
+        for number, arm in enumerate(summary.setup.arms)
+    ]
+    return finite({"experiment": summary.name, "round": summary.round, "arms": arms})
+
+
+def results_of(summary: Summary, level: float = 0.95) -> Any:
+    """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
+    checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
+    policy, n_arms = summary.setup.policy, len(summary.setup.arms)
+    rewards: dict[str, Any] = {
+        "counts": list(summary.observed),
+        "sums": list(summary.sums),
+        "noise_scale": policy.noise_scale,
+    }
+    possible = _range(summary)
+    best = policy.horizon / policy.n_arms
+    wald = intervals(**rewards, level=level, method="wald")
+    anytime = intervals(**rewards, level=level, method="anytime", optimal_at=best)
+    # All arms at once, by Bonferroni, for a bound that involves all of them.
+    jointly = intervals(**rewards, level=1.0 - (1.0 - level) / n_arms, method="anytime", optimal_at=best)
+    arms = [
+        {
+            "arm": arm,
+            "count": summary.counts[number],
+            "share": summary.counts[number] / summary.round if summary.round else None,
+            "rewarded": summary.observed[number],
+            "voided": summary.voided[number],
+            "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
+            "mean": _mean(summary, number),
+            "wald": _interval(wald[number], possible),
+            "anytime": _interval(anytime[number], possible),
+        }
+        for number, arm in enumerate(summary.setup.arms)
+    ]
+    return finite(
+        {
+            "experiment": summary.name,
+            "round": summary.round,
+            "horizon": policy.horizon,
+            "level": level,
+            "arms": arms,
+            "regret": _regret(summary, policy, jointly, level),
+            "prediction": prediction_of(summary),
+            "notes": _notes(summary),
+        }
+    )
+
+
+def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
+    """Return what was lost so far against always pulling the best arm, and Theorem 2's promise for the horizon.
+
+    The loss is the best mean times the number of rewards, less what they add up to: since that sum is known, the loss
+    is as uncertain as the best mean, and never more than the largest rewards would have brought beyond it.
+    """
+    possible = _class(summary)
+    known, collected = sum(summary.observed), sum(summary.sums)
+    lows, highs = zip(*(_clipped(estimate, possible) for estimate in jointly), strict=True)
+    means = [_mean(summary, number) for number in range(policy.n_arms)]
+    best = max((mean for mean in means if mean is not None), default=0.0)
+    most, promise = (possible[1] - possible[0]) * policy.horizon, _promise_of(summary)
+
+    def lost(mean: float) -> float:
+        return max(0.0, known * mean - collected) if known else 0.0
+
+    return {
+        "collected": collected,
+        "so_far": None if None in means else lost(best),
+        "so_far_at_least": lost(max(lows)),
+        "so_far_at_most": lost(max(highs)),
+        "level": level,
+        "guarantee_at_horizon": promise.regret if promise else None,
+        "most_at_horizon": most,
+    }
+
+
+def _range(summary: Summary) -> tuple[float, float]:
+    """Return the smallest and the largest reward that there can be."""
+    declared = summary.setup.configuration
+    if declared["rewards"] == "gaussian":
+        return -math.inf, math.inf
+    return declared.get("low", 0.0), declared.get("high", 1.0)
+
+
+def _class(summary: Summary) -> tuple[float, float]:
+    """Return the smallest and the largest mean that was declared."""
+    low, high = _range(summary)
+    bound = getattr(summary.setup.policy, "mean_bound", math.inf)
+    return max(low, -bound), min(high, bound)
+
+
+def _clipped(estimate: Estimate, possible: tuple[float, float]) -> tuple[float, float]:
+    """Return an interval without what cannot be; one that is all beyond speaks against the declaration and stays."""
+    low, high = max(estimate.low, possible[0]), min(estimate.high, possible[1])
+    return (low, high) if low <= high else (estimate.low, estimate.high)
+
+
+def _mean(summary: Summary, number: int) -> float | None:
+    return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
+
+
+def _interval(estimate: Estimate, possible: tuple[float, float]) -> dict[str, float]:
+    """Return an interval within the range of the rewards; infinite, and so without ends, if nothing was observed."""
+    low, high = _clipped(estimate, possible) if estimate.runs else (estimate.low, estimate.high)
+    return {"low": low, "high": high}
+
+
+def _notes(summary: Summary) -> list[str]:
+    policy = summary.setup.policy
+    promise = _promise_of(summary)
+    notes = list(promise.notes) if promise else []
+    declared = summary.setup.configuration
+    if declared["rewards"] != "gaussian":
+        half = (declared.get("high", 1.0) - declared.get("low", 0.0)) / 2.0
+        if policy.noise_scale < half:
+            notes.append(
+                f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
+                "guarantees and intervals hold only if they are that quiet."
+            )
+    voided = sum(summary.voided)
+    outstanding = summary.round - sum(summary.observed) - voided
+    if outstanding or voided:
+        late = f"{outstanding:,} {'reward is' if outstanding == 1 else 'rewards are'}"
+        lost = f"{voided:,} {'unit was' if voided == 1 else 'units were'}"
+        notes.append(_LATE.format(outstanding=late, voided=lost))
+    return notes

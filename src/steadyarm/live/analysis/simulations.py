@@ -1,0 +1,221 @@
+"""Simulations in the background: one at a time, in a process of their own, so that allocations never wait for them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import secrets
+import threading
+import traceback
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.core.logs import log
+from steadyarm.live.core.problems import Problem, internal
+from steadyarm.model import Instance, checks
+from steadyarm.policies import policy_from_dict
+
+MOST_RUNS = 10_000
+MOST_ARMS = 1000
+MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
+MOST_WAITING = 20
+MOST_KEPT = 200
+_LEAP_FROM = 10**6
+_MEMBERS = ("policy", "instance", "runs", "seed")
+
+
+@dataclass
+class Simulation:
+    """A simulation that was asked for."""
+
+    id: str
+    work: dict[str, Any]
+    status: str = "waiting"
+    progress: float = 0.0
+    result: dict[str, Any] | None = None
+    detail: str = ""
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what clients see."""
+        return {
+            "id": self.id,
+            "status": self.status,
+            "progress": self.progress,
+            "result": self.result,
+            "detail": self.detail,
+        }
+
+
+class Simulator:
+    """A queue, a thread that watches, and a worker process that is started when first needed."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Simulation] = OrderedDict()
+        self._queue: queue.SimpleQueue[Simulation | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._process: Any = None
+        self._pipe: Any = None
+        self._lock = threading.Lock()
+
+    def start(self, work: dict[str, Any]) -> Simulation:
+        """Queue a simulation that was checked."""
+        with self._lock:
+            active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
+            if len(active) >= MOST_WAITING:
+                raise Problem(
+                    "overloaded", f"{MOST_WAITING} simulations are waiting already. Ask again later."
+                )
+            simulation = Simulation(secrets.token_hex(8), work)
+            self._kept[simulation.id] = simulation
+            finished = [key for key, each in self._kept.items() if each.status not in ("waiting", "running")]
+            for key in finished[: max(0, len(self._kept) - MOST_KEPT)]:
+                del self._kept[key]
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="steadyarm-simulator", daemon=True)
+                self._thread.start()
+        self._queue.put(simulation)
+        return simulation
+
+    def find(self, identity: str) -> Simulation:
+        """Return a simulation by its id."""
+        found = self._kept.get(identity)
+        if found is None:
+            raise Problem(
+                "unknown_simulation", f"there is no simulation {identity!r}; old ones are forgotten."
+            )
+        return found
+
+    def cancel(self, identity: str) -> Simulation:
+        """Stop a simulation; one that has ended stays as it is."""
+        found = self.find(identity)
+        found.cancelled.set()
+        if found.status == "waiting":
+            found.status = "cancelled"
+        return found
+
+    def close(self) -> None:
+        """Stop everything."""
+        for simulation in list(self._kept.values()):
+            simulation.cancelled.set()
+        self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join(2.0)
+        self._end_process()
+
+    def _run(self) -> None:
+        while True:
+            simulation = self._queue.get()
+            if simulation is None:
+                return
+            if simulation.cancelled.is_set():
+                simulation.status = "cancelled"
+                continue
+            simulation.status = "running"
+            try:
+                self._watch(simulation)
+            except (EOFError, OSError):
+                self._end_process()
+                simulation.status, simulation.detail = "failed", "the worker process ended"
+
+    def _watch(self, simulation: Simulation) -> None:
+        if self._process is None or not self._process.is_alive():
+            context = multiprocessing.get_context("spawn")
+            self._pipe, far = context.Pipe()
+            self._process = context.Process(target=work_for, args=(far,), daemon=True)
+            self._process.start()
+            far.close()  # so that the end of the worker is seen here
+        self._pipe.send(simulation.work)
+        while True:
+            if simulation.cancelled.is_set():
+                self._end_process()
+                simulation.status = "cancelled"
+                return
+            if not self._pipe.poll(0.05):
+                continue
+            kind, value = self._pipe.recv()
+            if kind == "progress":
+                simulation.progress = value
+            elif kind == "done":
+                simulation.result, simulation.progress = value, 1.0
+                simulation.status = "done"
+                return
+            else:
+                if kind == "defect":
+                    log("error", "defect", simulation=simulation.id, trace=value)
+                    value = internal().detail
+                simulation.status, simulation.detail = "failed", value
+                return
+
+    def _end_process(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join(2.0)
+            self._pipe.close()
+        self._process = self._pipe = None
+
+
+def check(question: Any) -> dict[str, Any]:
+    """Return a simulation's policy, instance, runs and seed in plain types, if it is not too much to ask."""
+    try:
+        return _check(question)
+    except Problem:
+        raise
+    except SteadyarmError as refused:
+        raise Problem("invalid", str(refused)) from None
+
+
+def _check(question: Any) -> dict[str, Any]:
+    if not isinstance(question, dict) or not question.keys() <= set(_MEMBERS):
+        raise InvalidInput(f"a simulation is a JSON object with {', '.join(_MEMBERS)} and nothing else.")
+    policy = policy_from_dict(question.get("policy"))  # type: ignore[arg-type]
+    instance = Instance.from_dict(question.get("instance"))  # type: ignore[arg-type]
+    runs = checks.integer(question.get("runs", 1000), "runs", at_least=1, at_most=MOST_RUNS)
+    seed = checks.seed(question.get("seed", 0))
+    policy.check_instance(instance, outside_class=True)
+    if policy.n_arms > MOST_ARMS:
+        raise InvalidInput(f"a simulation may have {MOST_ARMS:,} arms at most; got {policy.n_arms:,}.")
+    long = policy.horizon >= max(_LEAP_FROM, 10**5 * policy.n_arms)
+    if runs * policy.horizon > MOST_ROUNDS and not (long and _leaps(policy, instance)):
+        raise InvalidInput(
+            f"{runs:,} runs of {policy.horizon:,} rounds are too much for a shared service. Ask for at most "
+            f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
+        )
+    return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}
+
+
+def _leaps(policy: Any, instance: Instance) -> bool:
+    from steadyarm.engines.leap import engine as leap
+
+    return bool(leap.supports(policy, instance))
+
+
+def work_for(pipe: Any) -> None:
+    """Do what comes through a pipe until it is closed: the worker process."""
+    import signal
+
+    from steadyarm.engines.simulate import simulate
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches all; the server decides
+    while True:
+        try:
+            work = pipe.recv()
+        except EOFError:
+            return
+        try:
+            found = simulate(
+                policy_from_dict(work["policy"]),
+                Instance.from_dict(work["instance"]),
+                runs=work["runs"],
+                seed=work["seed"],
+                threads=1,
+                progress=lambda share: pipe.send(("progress", share)),
+                outside_class=True,
+            )
+            pipe.send(("done", found.to_dict()))
+        except SteadyarmError as refused:
+            pipe.send(("failed", str(refused)))
+        except Exception:
+            pipe.send(("defect", traceback.format_exc()))

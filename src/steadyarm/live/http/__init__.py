@@ -1,0 +1,1 @@
+"""The service: what is asked over HTTP, by whom, and how long it may take."""

@@ -1,0 +1,219 @@
+"""What every request passes: its id, its token, its size, its line in the log; and the busy routes themselves.
+
+The busiest calls (one allocation, one batch, one reward) are answered here, before the framework's routing: HTTP
+is what limits the service, and this halves its cost. `unit_routes.py` documents them like all others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.live.core.commands import Allocate, Command, Report
+from steadyarm.live.core.configuration import check_name
+from steadyarm.live.core.logs import enabled, log
+from steadyarm.live.core.problems import MEDIA_TYPE, Problem
+from steadyarm.live.http import bodies
+from steadyarm.live.http.bodies import Receive, parse_object
+from steadyarm.live.http.pages import File, Pages
+from steadyarm.live.storage import failures
+from steadyarm.live.storage.tokens import Token
+
+if TYPE_CHECKING:
+    from steadyarm.live.http.service import Service
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+MOST_UNITS_IN_A_BATCH = 1000
+_PUBLIC = frozenset(("/healthz", "/readyz"))
+_OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
+_BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
+_LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
+_JSON = (b"content-type", b"application/json")
+_PROBLEM = (b"content-type", MEDIA_TYPE.encode())
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+_UNKEPT = (*_SAFE, (b"cache-control", b"no-store"))
+
+
+class Front:
+    """The outermost layer of the service."""
+
+    def __init__(self, app: Any, service: Service) -> None:
+        self.app = app
+        self.service = service
+        self.pages = Pages()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or hand anything else on."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        headers = dict(scope["headers"])
+        given = headers.get(b"x-request-id", b"")
+        request_id = given if _REQUEST_ID.fullmatch(given) else b"%s-%x" % (_PROCESS, next(_NUMBERS))
+        answer = _Answer(send, request_id)
+        try:
+            await self._serve(scope, headers, receive, answer, request_id.decode())
+        except Problem as problem:
+            await answer.problem(problem)
+        except Exception as error:
+            await answer.problem(failures.report("store_failed", error, request_id=request_id.decode()))
+        finally:
+            seconds = time.perf_counter() - begun
+            method = scope["method"]
+            self.service.metrics.answered(method, answer.status, seconds)
+            if enabled("info"):
+                log(
+                    "info",
+                    "request",
+                    request_id=request_id.decode(),
+                    method=method,
+                    path=scope["path"],
+                    status=answer.status,
+                    milliseconds=round(seconds * 1e3, 2),
+                    token=getattr(scope.get("steadyarm.token"), "id", None),
+                )
+
+    async def _serve(
+        self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, answer: _Answer, request_id: str
+    ) -> None:
+        path, method = scope["path"], scope["method"]
+        if method in ("GET", "HEAD") and not path.startswith("/v1/"):
+            file = self.pages.find(path)
+            if file is not None:
+                await answer.file(file, headers.get(b"if-none-match", b""), method == "HEAD")
+                return
+        token = None
+        if path not in _PUBLIC:
+            token = await self._token(headers.get(b"authorization"), path)
+        body = b""
+        if method in ("PUT", "POST", "PATCH", "DELETE"):
+            body = await bodies.read(headers, receive)
+        scope["steadyarm.token"], scope["steadyarm.body"] = token, body
+        scope["steadyarm.request_id"] = request_id
+        command = _busy_command(method, path, token, body)
+        if command is not None:
+            status, content = await self.service.write(command)
+            await answer.json(status, content)
+            return
+
+        async def replay() -> MutableMapping[str, Any]:
+            nonlocal body
+            if body is not None:
+                message, body = {"type": "http.request", "body": body, "more_body": False}, None  # type: ignore[assignment]
+                return message
+            return await receive()
+
+        if method == "HEAD" and not _LONG.fullmatch(path):  # like GET; the server leaves the body out
+            scope = {**scope, "method": "GET"}
+        await self.app(scope, replay, answer.send)
+
+    async def _token(self, authorization: bytes | None, path: str) -> Token | None:
+        if self.service.settings.open_planning and _OPEN.fullmatch(path):
+            return None
+        scheme, _, secret = (authorization or b"").decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer" or not secret:
+            wrong = "send the header 'Authorization: Bearer TOKEN'; `steadyarm live token` makes one."
+        else:
+            found = await self.service.authentication.find(secret)
+            if found is not None:
+                return found
+            wrong = "the token is not known, or was revoked. `steadyarm live token` makes one."
+        await self.service.authentication.wait_to_refuse()
+        raise Problem("unauthorized", wrong)
+
+
+def require(token: Token | None, scope: str) -> None:
+    """Refuse a token without a scope."""
+    if token is not None and not token.allows(scope):
+        raise Problem(
+            "forbidden",
+            f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}.",
+        )
+
+
+def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
+    match = _BUSY.fullmatch(path)
+    if match is None:
+        return None
+    experiment, unit, reward = match.groups()
+    if method == "PUT" and unit is not None and reward is None:
+        require(token, "allocate")
+        return Allocate(check_name(experiment, "an experiment"), (check_name(unit, "a unit"),), True)
+    if method == "PUT" and reward is not None:
+        require(token, "report")
+        check_name(experiment, "an experiment")
+        given = parse_object(body, "reward")
+        if "reward" not in given:
+            raise Problem("invalid", 'the body must be like {"reward": 1.0}.')
+        return Report(experiment, (check_name(unit, "a unit"),), given["reward"])
+    if method == "POST" and unit is None:
+        require(token, "allocate")
+        check_name(experiment, "an experiment")
+        units = parse_object(body, "units").get("units")
+        if not isinstance(units, list) or not 1 <= len(units) <= MOST_UNITS_IN_A_BATCH:
+            raise Problem(
+                "invalid",
+                f'the body must be like {{"units": ["u1", "u2"]}}, with 1 to {MOST_UNITS_IN_A_BATCH:,} units.',
+            )
+        return Allocate(experiment, tuple([check_name(name, "a unit") for name in units]), False)
+    return None
+
+
+class _Answer:
+    """Sends an answer with the request's id, and remembers its status."""
+
+    def __init__(self, send: Send, request_id: bytes) -> None:
+        self._send = send
+        self._id = (b"x-request-id", request_id)
+        self.status = 0
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """Pass a message of the framework on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), self._id, *_UNKEPT]
+        await self._send(message)
+
+    async def json(self, status: int, content: Any) -> None:
+        """Send a JSON answer."""
+        await self._bytes(status, _JSON, json.dumps(content, ensure_ascii=False).encode(), ())
+
+    async def file(self, file: File, known: bytes, head: bool) -> None:
+        """Send a file of the page, or say that the browser has it already."""
+        fresh = file.tag.encode() in known
+        self.status = 304 if fresh else 200
+        length = (b"content-length", str(len(file.body)).encode())
+        headers = [*file.headers(), *_SAFE, self._id, *(() if fresh else (length,))]
+        await self._send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": b"" if fresh or head else file.body})
+
+    async def problem(self, problem: Problem) -> None:
+        """Send a problem document, unless an answer has begun."""
+        if self.status:
+            return
+        more: tuple[tuple[bytes, bytes], ...] = ()
+        if problem.status == 401:
+            more = ((b"www-authenticate", b"Bearer"),)
+        if problem.status == 503:
+            more = ((b"retry-after", b"1"),)
+        if problem.status == 413:
+            more = ((b"connection", b"close"),)
+        await self._bytes(problem.status, _PROBLEM, problem.body(self._id[1].decode()), more)
+
+    async def _bytes(
+        self, status: int, kind: tuple[bytes, bytes], body: bytes, more: tuple[tuple[bytes, bytes], ...]
+    ) -> None:
+        self.status = status
+        headers = [kind, (b"content-length", str(len(body)).encode()), self._id, *_UNKEPT, *more]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})

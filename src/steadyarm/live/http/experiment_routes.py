@@ -1,0 +1,161 @@
+"""Experiments over HTTP: made, started, paused and closed, and what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from steadyarm.live.analysis.history import MOST_POINTS
+from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
+from steadyarm.live.core.commands import Create, Move
+from steadyarm.live.core.configuration import NAME_PATTERN, check_name, requested, resolve
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.http import schemas
+from steadyarm.live.http.asgi import require
+from steadyarm.live.http.bodies import parse, parse_object
+from steadyarm.live.http.documentation import answers, body
+from steadyarm.live.http.service import Service
+from steadyarm.live.storage import queries
+
+_PAGE = 100
+
+ExperimentName = Annotated[str, Path(pattern=NAME_PATTERN, description="The experiment's name.")]
+
+
+def add_experiment_routes(app: FastAPI, service: Service) -> None:
+    """Add them."""
+
+    @app.get(
+        "/v1/experiments",
+        tags=["experiments"],
+        responses=answers(200, 403, 422, 503, model=schemas.Experiments),
+    )
+    async def list_experiments(
+        request: Request,
+        after: Annotated[str, Query(pattern="^[ -~]{0,128}$", description="List names after this one.")] = "",
+        limit: Annotated[int, Query(ge=1, le=_PAGE)] = _PAGE,
+    ) -> Response:
+        """List experiments by name; scope `read`."""
+        require(request.scope["steadyarm.token"], "read")
+
+        def names() -> list[str]:
+            with service.store.read() as connection:
+                return [row[1] for row in queries.names(connection, after, limit)]
+
+        async def state(name: str) -> dict[str, Any]:
+            try:
+                return state_of(await service.summary(name))
+            except Problem as problem:
+                if problem.code != "damaged":
+                    raise
+                return {"experiment": name, "state": "damaged", "detail": problem.detail}
+
+        found = []
+        for name in await service.lanes.look_ups.run(names):
+            found.append(json.dumps(await state(name)))
+            await asyncio.sleep(0)  # a hundred of a thousand arms are megabytes; others are served in between
+        return Response(f'{{"experiments": [{", ".join(found)}]}}', media_type="application/json")
+
+    @app.put(
+        "/v1/experiments/{experiment}",
+        tags=["experiments"],
+        responses=answers(201, 200, 400, 403, 409, 413, 422, 503, model=schemas.Experiment),
+        openapi_extra=body(schemas.Configuration),
+    )
+    async def create_experiment(experiment: ExperimentName, request: Request) -> Response:
+        """Create an experiment; its configuration never changes, and ω is drawn and logged. Scope `admin`."""
+        require(request.scope["steadyarm.token"], "admin")
+        check_name(experiment, "an experiment")
+        given = requested(parse(request.scope["steadyarm.body"]))
+        status = 200
+        if not await service.has(experiment, given):
+            setup = await service.lanes.analyses.run(resolve, given)
+            status, _ = await service.write(Create(experiment, setup))
+        return JSONResponse(state_of(await service.summary(experiment)), status)
+
+    @app.get(
+        "/v1/experiments/{experiment}",
+        tags=["experiments"],
+        responses=answers(200, 403, 404, 422, 503, model=schemas.Experiment),
+    )
+    async def get_experiment(experiment: ExperimentName, request: Request) -> Response:
+        """Return the state and the configuration; scope `read`."""
+        require(request.scope["steadyarm.token"], "read")
+        return JSONResponse(state_of(await service.summary(experiment)))
+
+    def add_move(move: str, meaning: str) -> None:
+        async def change(experiment: ExperimentName, request: Request) -> Response:
+            require(request.scope["steadyarm.token"], "admin")
+            await service.write(Move(experiment, move, _state_seq(request.scope["steadyarm.body"])))
+            return JSONResponse(state_of(await service.summary(experiment)))
+
+        change.__doc__ = f"{meaning} Again is no change. Scope `admin`."
+        app.post(
+            f"/v1/experiments/{{experiment}}/{move}",
+            tags=["experiments"],
+            name=f"{move}_experiment",
+            responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Experiment),
+            openapi_extra=body(schemas.Move, required=False),
+        )(change)
+
+    add_move(
+        "start",
+        "Take units from now on; what is paused wants its `state_seq`, so that a late retry ends no pause.",
+    )
+    add_move("pause", "Take no new units until it is started again; rewards still come in.")
+    add_move("close", "Take no new units ever again; rewards still come in.")
+
+    @app.get(
+        "/v1/experiments/{experiment}/arms",
+        tags=["analysis"],
+        responses=answers(200, 403, 404, 422, 503, model=schemas.Arms),
+    )
+    async def get_arms(experiment: ExperimentName, request: Request) -> Response:
+        """Return each arm's index: it predicts the next arm, so scope `unblind`."""
+        require(request.scope["steadyarm.token"], "unblind")
+        summary = await service.summary(experiment)
+        return JSONResponse(await service.lanes.analyses.run(arms_of, summary))
+
+    @app.get(
+        "/v1/experiments/{experiment}/results",
+        tags=["analysis"],
+        responses=answers(200, 403, 404, 422, 503, model=schemas.Results),
+    )
+    async def get_results(
+        experiment: ExperimentName,
+        request: Request,
+        level: Annotated[float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Of the intervals.")] = 0.95,
+    ) -> Response:
+        """Return counts, means with intervals, bounds, and how far the allocation is from its prediction; `read`."""
+        require(request.scope["steadyarm.token"], "read")
+        summary = await service.summary(experiment)
+        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level))
+
+    @app.get(
+        "/v1/experiments/{experiment}/history",
+        tags=["analysis"],
+        responses=answers(200, 403, 404, 422, 503, model=schemas.History),
+    )
+    async def get_history(
+        experiment: ExperimentName,
+        request: Request,
+        points: Annotated[int, Query(ge=2, le=MOST_POINTS, description="At most so many rounds.")] = 200,
+    ) -> Response:
+        """Return the counts along the rounds, the predicted band and the ages of outstanding rewards; `read`."""
+        require(request.scope["steadyarm.token"], "read")
+        summary = await service.summary(experiment)
+        identity = await service.identity(experiment)
+        history = service.reading(service.lanes.analyses, service.histories.answer, identity, summary, points)
+        return JSONResponse(await history)
+
+
+def _state_seq(content: bytes) -> int | None:
+    """Return which state a move is to end, if its body says so."""
+    named = parse_object(content, "state_seq").get("state_seq") if content else None
+    if named is not None and (type(named) is not int or not 1 <= named <= queries.LATEST):
+        raise Problem("invalid", f"state_seq must be the number of an entry; got {named!r}.")
+    return named

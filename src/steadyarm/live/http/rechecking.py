@@ -1,0 +1,42 @@
+"""Checks in the background what loads have left unchecked behind their snapshots, a slice at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from steadyarm.live.core.journal import Broken
+from steadyarm.live.core.logs import log
+from steadyarm.live.storage.recovery import Prefix
+
+if TYPE_CHECKING:
+    from steadyarm.live.http.service import Service
+
+SLICE = 500  # entries checked in one go
+_IDLE = 0.2  # seconds between two looks whether there is something to check
+
+
+async def check_behind_snapshots(service: Service) -> None:
+    """Check what loads have left unchecked, for as long as the service runs; rests as long as it works."""
+    while True:
+        begun = time.perf_counter()
+        waiting = list(service.writer.unchecked.items())
+        for name, prefix in waiting:
+            try:
+                done = await service.lanes.loads.run(_slice, service, prefix)
+            except Broken as broken:
+                done = (await service.condemn(broken)).code == "damaged"
+            except (SQLAlchemyError, OSError) as error:
+                log("warning", "check_delayed", experiment=name, error=type(error).__name__)
+                continue
+            if done:
+                service.writer.checked(name, prefix)
+        await asyncio.sleep(time.perf_counter() - begun if waiting else _IDLE)
+
+
+def _slice(service: Service, prefix: Prefix) -> bool:
+    with service.store.read() as connection:
+        return prefix.check(connection, SLICE)

@@ -1,0 +1,264 @@
+"""What goes over the wire, for the documentation of the API; the checks themselves stand with what they check."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from steadyarm.live.core.configuration import LARGEST_HORIZON, LONGEST_TEXT, MOST_ARMS, NAME_PATTERN
+from steadyarm.live.storage.queries import LATEST
+
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457); `code` is stable."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+
+
+class Health(BaseModel):
+    """How the service is."""
+
+    status: str
+
+
+class Configuration(BaseModel):
+    """An experiment as created; a policy's further parameters may stand beside these."""
+
+    arms: list[Annotated[str, Field(min_length=1, max_length=64)]] = Field(min_length=2, max_length=MOST_ARMS)
+    horizon: int = Field(ge=3, le=LARGEST_HORIZON, description="Rounds, more than arms.")
+    policy: str = Field("SLEUCB", description="A name that `steadyarm policies` lists.")
+    rewards: Literal["bernoulli", "bounded", "gaussian"] = "gaussian"
+    low: float | None = Field(None, description="Smallest bounded reward; 0 by default.")
+    high: float | None = Field(None, description="Largest bounded reward; 1 by default.")
+    mean_bound: float | None = Field(None, gt=0, description="M: means lie in [-M, M].")
+    noise_scale: float | None = Field(
+        None, gt=0, description="σ; by default 1, or half the range of rewards."
+    )
+    alpha: float | None = Field(None, gt=0, description="SLE-UCB's knob: more buys stability with regret.")
+    constants: Literal["paper", "sharp"] | None = None
+    beta: float | None = Field(None, gt=0)
+    plan: dict[str, float | bool] | None = Field(
+        None, description="Instead of alpha one wish: max_sd, max_sd_share, max_regret or valid_intervals."
+    )
+    seed: int | None = Field(None, ge=0, le=2**53, description="Drawn unless given.")
+    description: str | None = Field(None, max_length=LONGEST_TEXT)
+
+
+class Experiment(BaseModel):
+    """The state of an experiment."""
+
+    experiment: str
+    state: Literal["created", "running", "paused", "closed"]
+    state_seq: int = Field(description="The entry that brought the state.")
+    configuration: dict[str, Any]
+    policy: dict[str, Any]
+    round: int
+    horizon: int
+    rewarded: int
+    voided: int
+    outstanding: int
+    seq: int
+    hash: str
+    created_at: str
+    notes: list[str]
+
+
+class Move(_Closed):
+    """Which state a move ends; it may be left out, but for starting what is paused."""
+
+    state_seq: int | None = Field(None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
+
+
+class Experiments(BaseModel):
+    """Experiments by name; one whose journal is damaged has the state "damaged" and a `detail`."""
+
+    experiments: list[dict[str, Any]]
+
+
+class Units(_Closed):
+    """Units to allocate, in this order."""
+
+    units: list[Name] = Field(min_length=1, max_length=1000)
+
+
+class Allocation(BaseModel):
+    """A unit's arm."""
+
+    unit: str
+    arm: str
+    round: int
+    seq: int
+
+
+class Allocations(BaseModel):
+    """Allocations in the order in which they were asked for."""
+
+    allocations: list[Allocation]
+
+
+class Reward(_Closed):
+    """A reward of the declared kind."""
+
+    reward: float
+
+
+class Rewarded(BaseModel):
+    """A reward as it stands in the journal."""
+
+    unit: str
+    arm: str
+    reward: float
+    seq: int
+
+
+class Void(_Closed):
+    """Why a unit never will report."""
+
+    reason: str = Field(min_length=1, max_length=LONGEST_TEXT)
+
+
+class Voided(BaseModel):
+    """A voided unit as it stands in the journal."""
+
+    unit: str
+    arm: str
+    reason: str
+    seq: int
+
+
+class UnitState(BaseModel):
+    """Everything about a unit."""
+
+    unit: str
+    arm: str
+    round: int
+    seq: int
+    at: str
+    outcome: Literal["outstanding", "rewarded", "voided"]
+    reward: float | None
+    reason: str | None
+    outcome_seq: int | None
+    outcome_at: str | None
+
+
+class Arms(BaseModel):
+    """The arms with their indices."""
+
+    experiment: str
+    round: int
+    arms: list[dict[str, Any]]
+
+
+class Results(BaseModel):
+    """What the experiment says so far."""
+
+    experiment: str
+    round: int
+    horizon: int
+    level: float
+    arms: list[dict[str, Any]] = Field(description="Intervals keep within the range of the rewards.")
+    regret: dict[str, Any] = Field(
+        description="What the rewards came to, what was lost against always the best arm, and Theorem 2's bound."
+    )
+    prediction: dict[str, Any]
+    notes: list[str]
+
+
+class History(BaseModel):
+    """How the allocation came about, where it was predicted to be, and how long rewards have been outstanding."""
+
+    experiment: str
+    seq: int
+    horizon: int
+    rounds: list[int]
+    arms: list[dict[str, Any]]
+    band: dict[str, Any]
+    outstanding: dict[str, Any]
+
+
+class Token(BaseModel):
+    """What the token of this request may do."""
+
+    id: str
+    label: str
+    scopes: list[str]
+    created_at: str
+
+
+class Verified(BaseModel):
+    """A journal that is what was written."""
+
+    experiment: str
+    entries: int
+    hash: str
+    decisions: int
+
+
+class PlanQuestion(_Closed):
+    """A class of instances, and alpha or one wish."""
+
+    arms: int = Field(ge=2, le=10_000)
+    horizon: int = Field(ge=3, le=2**53)
+    rewards: Literal["bernoulli", "bounded", "gaussian"] | None = None
+    low: float | None = None
+    high: float | None = None
+    mean_bound: float | None = Field(None, gt=0)
+    noise_scale: float | None = Field(None, gt=0)
+    constants: Literal["paper", "sharp"] | None = None
+    alpha: float | None = Field(None, gt=0)
+    max_sd: float | None = Field(None, gt=0)
+    max_sd_share: float | None = Field(None, gt=0, le=1)
+    max_regret: float | None = Field(None, gt=0)
+    valid_intervals: bool | None = None
+    means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
+
+
+class Plan(BaseModel):
+    """What to run, what to expect, what is promised, and the frontier around it."""
+
+    policy: dict[str, Any]
+    wish: str
+    expected: dict[str, float | None]
+    guarantee: dict[str, Any]
+    most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
+    hardest: dict[str, dict[str, Any]] = Field(
+        description="The instances on which it is expected to lose most, and to spread most."
+    )
+    counts: list[float]
+    sd: list[float | None]
+    regret: float
+    instability: float | None
+    curve: list[dict[str, float | None]]
+    excluded: list[dict[str, float]]
+    rivals: list[dict[str, Any]]
+
+
+class SimulationQuestion(_Closed):
+    """A policy and an instance as their `to_dict` gives them."""
+
+    policy: dict[str, Any]
+    instance: dict[str, Any]
+    runs: int = Field(1000, ge=1, le=10_000)
+    seed: int = Field(0, ge=0)
+
+
+class Simulation(BaseModel):
+    """A simulation, its progress from 0 to 1, and its result once done."""
+
+    id: str
+    status: Literal["waiting", "running", "done", "failed", "cancelled"]
+    progress: float
+    result: dict[str, Any] | None
+    detail: str

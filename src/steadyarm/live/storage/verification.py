@@ -1,0 +1,55 @@
+"""`verify`: whether the journals of a store, or of a file, are whole and their decisions those of the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from steadyarm.errors import InvalidInput
+from steadyarm.live.core.audit import verify_rows
+from steadyarm.live.core.journal import Broken
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.storage import queries
+from steadyarm.live.storage.journal_files import is_sqlite, journals_of
+from steadyarm.live.storage.store import Store, default_url
+
+
+def verify(
+    file: Path | None, database: str, names: Sequence[str], head: str | None = None
+) -> list[dict[str, Any]]:
+    """Verify an exported file, or experiments of a store; raises `Broken` at the first bad entry."""
+    if file is not None:
+        if is_sqlite(file):
+            raise InvalidInput(f"{file} is a SQLite database. Verify it with --database sqlite:///{file}.")
+        with closing(journals_of(file)) as journals:
+            found = [verify_rows(name, rows)[0] for name, rows in journals if not names or name in names]
+        absent = set(names) - {each["experiment"] for each in found}
+        if absent or not found:
+            raise InvalidInput(f"{file} holds no journal{f' of {min(absent)!r}' if absent else ''}.")
+    else:
+        with closing(Store(database or default_url())) as store:
+            with store.read() as connection:
+                stored = [name for _, name, _, _ in queries.names(connection)]
+            found = [verify_stored(store, name) for name in names or stored]
+    if head is not None:
+        if len(found) != 1:
+            raise InvalidInput(f"--head needs one journal; there are {len(found)}. Choose with --experiment.")
+        if found[0]["hash"] != head:
+            last = found[0]["entries"]
+            raise Broken(
+                found[0]["experiment"], last + 1, "the journal does not end in the hash that was given"
+            )
+    return found
+
+
+def verify_stored(store: Store, name: str) -> dict[str, Any]:
+    """Verify an experiment of a store on one steady view of it, so that a busy writer does not matter."""
+    with store.read() as connection:
+        queries.steady_view(connection)
+        found = queries.head(connection, name)
+        if found is None:
+            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+        identity, seq, hash_ = found
+        return verify_rows(name, queries.all_rows(connection, identity), seq, hash_)[0]

@@ -1,0 +1,125 @@
+"""An own-history index as two curves of the pull count, given by a few numbers.
+
+    index(n) = envelope?( mean(n) + width(n) ) + tilt(n)
+    width(n) = root/√n + √(log_scale · level(n) / n) + inverse/n
+    tilt(n)  = tilt · log(horizon/n)
+
+where `envelope?` is the running minimum over the arm's own past if the flag is set, and level(n) is
+log⁺(y) with y = log_reach/n, or log⁺(y·(1 + log⁺(y)²)) if `long_log` is set. With `bernoulli` set, the
+largest q whose Bernoulli divergence from mean(n) is at most level(n)/n stands for mean(n) + width(n).
+
+Because the curves are data, one compiled kernel serves every such policy. Every engine and every play
+computes an index with the functions below and nothing else, so all of them see the same bits.
+"""
+
+import math
+from typing import NamedTuple
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import log, product
+from steadyarm.model.compiled import inlined
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.divergence import bernoulli_upper
+
+
+class Curves(NamedTuple):
+    """The numbers behind an own-history index; rewards are clipped to [−clip, clip] first."""
+
+    horizon: float
+    clip: float = math.inf
+    root: float = 0.0
+    log_scale: float = 0.0
+    log_reach: float = 1.0
+    inverse: float = 0.0
+    envelope: bool = False
+    tilt: float = 0.0
+    long_log: bool = False
+    bernoulli: bool = False
+
+
+def check_curves(curves: Curves, title: str, unit_rewards: bool) -> None:
+    """Refuse numbers from which an index could be NaN or a tilt could rise, which the engines do not expect.
+
+    >>> check_curves(Curves(horizon=100.0, log_scale=-2.0), "my policy", unit_rewards=False)
+    Traceback (most recent call last):
+    ...
+    steadyarm.errors.InvalidInput: log_scale in the curves of 'my policy' must be at least 0.0; got -2.0.
+    """
+    checks.instance_of(curves, Curves, f"curves of {title!r}")
+    for name in ("horizon", "log_scale", "log_reach", "tilt", "clip"):
+        if (name, getattr(curves, name)) != ("clip", math.inf):
+            checks.real(getattr(curves, name), f"{name} in the curves of {title!r}", at_least=0.0)
+    for name in ("root", "inverse"):
+        checks.real(getattr(curves, name), f"{name} in the curves of {title!r}")
+    if curves.bernoulli and not unit_rewards:
+        raise InvalidInput(
+            f"the curves of {title!r} have bernoulli=True and so need rewards between 0 and 1. Set unit_rewards = True "
+            "in the class, so that other rewards are refused."
+        )
+
+
+@inlined
+def level(curves: Curves, n: float) -> float:
+    """Return the logarithm in the width, zero from log_reach pulls on."""
+    if n >= curves.log_reach:
+        return 0.0
+    y = curves.log_reach / n
+    log_y = log(y)
+    return log(y * fma(log_y, log_y, 1.0)) if curves.long_log else log_y
+
+
+@inlined
+def width(curves: Curves, n: float) -> float:
+    """Return the width after n pulls."""
+    total = curves.root / math.sqrt(n)
+    if curves.inverse != 0.0:
+        total = total + curves.inverse / n
+    if curves.log_scale != 0.0:
+        total = total + math.sqrt(curves.log_scale * level(curves, n) / n)
+    return total
+
+
+@inlined
+def reach(curves: Curves, n: float) -> float:
+    """Return how far `joined` goes beyond the mean after n pulls: a width, or for coins a divergence."""
+    return level(curves, n) / n if curves.bernoulli else width(curves, n)
+
+
+@inlined
+def joined(curves: Curves, mean: float, reached: float) -> float:
+    """Return mean + width, given reached = reach(n)."""
+    return bernoulli_upper(mean, reached) if curves.bernoulli else mean + reached
+
+
+@inlined
+def upper(curves: Curves, total: float, n: float) -> float:
+    """Return mean(n) + width(n) for an arm whose first n clipped rewards add up to `total`."""
+    return joined(curves, total / n, reach(curves, n))
+
+
+@inlined
+def tilt(curves: Curves, n: float) -> float:
+    """Return the tilt after n pulls."""
+    return product(curves.tilt, log(curves.horizon / n))
+
+
+@inlined
+def own_part(curves: Curves, n: float) -> float:
+    """Return what is added to the mean before the running minimum: with an envelope the width, else all of it.
+
+    Without an envelope the play follows the running minimum of the whole index.
+    """
+    return width(curves, n) if curves.envelope else width(curves, n) + tilt(curves, n)
+
+
+@inlined
+def own_level(curves: Curves, level: float, n: float) -> float:
+    """Return the level for mean(s) + own_part(s), s ≤ n, to which an index after n pulls at `level` belongs."""
+    return level - tilt(curves, n) if curves.envelope else level
+
+
+@inlined
+def tilted(curves: Curves, value: float, n: float) -> float:
+    """Return value + tilt(n)."""
+    return value + tilt(curves, n)

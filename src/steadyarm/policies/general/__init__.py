@@ -1,0 +1,1 @@
+"""Policies that may look at everything; one policy, one file."""

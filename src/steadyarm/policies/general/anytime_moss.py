@@ -1,0 +1,63 @@
+"""Anytime MOSS: MOSS with the rounds played so far in the place of the horizon."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import log
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+
+
+class AnytimeMOSSParameters(NamedTuple):
+    """What the rule needs."""
+
+    scale: float  # (1 + a)/2
+
+
+def _index(
+    parameters: AnytimeMOSSParameters,
+    noise: Noise,
+    arm: int,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> float:
+    n = float(counts[arm])
+    share = float(noise.round - 1) / (float(counts.size) * n)
+    return float(totals[arm] / n + math.sqrt(parameters.scale * log(max(1.0, share)) / n))
+
+
+rule(AnytimeMOSSParameters, index=_index)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnytimeMOSS(RulePolicy):
+    """Play the arm with the largest mean + √(((1 + a)/2)·log⁺(t/(Kn))/n), t the rounds played so far.
+
+    This is the published form, meant for rewards in [0, 1]; the bonus does not grow with the noise.
+
+    Attributes:
+        a: the published code's choice is 1.35.
+
+    >>> policy = AnytimeMOSS(n_arms=2, horizon=100)
+    >>> play = policy.start(priority=[0, 1])
+    >>> for reward in (0.0, 1.0):
+    ...     play.tell(play.ask(), reward)
+    >>> play.ask()
+    1
+    """
+
+    title: ClassVar[str] = "anytime MOSS"
+    source: ClassVar[str] = "Degenne & Perchet 2016; published code (read)"
+
+    a: float = 1.35
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("a", checks.real(self.a, "a", above=-1.0, at_most=1e100))
+
+    @property
+    def parameters(self) -> AnytimeMOSSParameters:
+        """The squared scale of the bonus."""
+        return AnytimeMOSSParameters(0.5 * (1.0 + self.a))

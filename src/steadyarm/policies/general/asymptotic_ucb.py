@@ -1,0 +1,59 @@
+"""Asymptotically optimal UCB: the bonus grows with the round just fast enough."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from steadyarm.model.arithmetic import log
+from steadyarm.model.compiled import compiled
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+
+
+@compiled
+def level(t: float) -> float:
+    """Return log(1 + t·log² t), what the divergence may reach in round t."""
+    log_t = log(t)
+    return log(fma(t, log_t * log_t, 1.0))
+
+
+class AsymptoticUCBParameters(NamedTuple):
+    """What the rule needs."""
+
+    scale: float  # 2σ²
+
+
+def _index(
+    parameters: AsymptoticUCBParameters,
+    noise: Noise,
+    arm: int,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> float:
+    n = float(counts[arm])
+    return float(totals[arm] / n + math.sqrt(parameters.scale * level(float(noise.round)) / n))
+
+
+rule(AsymptoticUCBParameters, index=_index)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsymptoticUCB(RulePolicy):
+    """Play the arm with the largest mean + σ√(2·log(1 + t·log² t)/n) in round t.
+
+    >>> policy = AsymptoticUCB(n_arms=2, horizon=100)
+    >>> play = policy.start(priority=[0, 1])
+    >>> for reward in (0.0, 1.0):
+    ...     play.tell(play.ask(), reward)
+    >>> play.ask()
+    1
+    """
+
+    title: ClassVar[str] = "asymptotically optimal UCB"
+    source: ClassVar[str] = "Lattimore & Szepesvári, Algorithm 6 (read)"
+
+    @property
+    def parameters(self) -> AsymptoticUCBParameters:
+        """The squared scale of the bonus."""
+        return AsymptoticUCBParameters(2.0 * self.noise_scale**2)

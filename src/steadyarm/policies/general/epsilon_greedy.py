@@ -1,0 +1,60 @@
+"""ε-greedy: the best mean so far, and now and then any arm."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from steadyarm.model import checks
+from steadyarm.policies.core.choosing import leader
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule, uniform_at
+
+
+class EpsilonGreedyParameters(NamedTuple):
+    """What the rule needs."""
+
+    epsilon: float
+
+
+def _choose(
+    parameters: EpsilonGreedyParameters,
+    noise: Noise,
+    rank: Integers,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> int:
+    if uniform_at(noise, 0) < parameters.epsilon:
+        return int(uniform_at(noise, 1) * counts.size)
+    return leader(rank, counts, totals)
+
+
+rule(EpsilonGreedyParameters, choose=_choose)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpsilonGreedy(RulePolicy):
+    """Play the arm with the largest mean, or with probability ε any arm, all equally likely.
+
+    Attributes:
+        epsilon: ε, the same in every round.
+
+    >>> policy = EpsilonGreedy(n_arms=2, horizon=100, epsilon=0.0)
+    >>> play = policy.start(priority=[0, 1])
+    >>> for reward in (0.0, 1.0):
+    ...     play.tell(play.ask(), reward)
+    >>> play.ask()
+    1
+    """
+
+    title: ClassVar[str] = "ε-greedy"
+    source: ClassVar[str] = "Sutton & Barto, Section 2.2 (from memory)"
+
+    epsilon: float = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("epsilon", checks.real(self.epsilon, "epsilon", at_least=0.0, at_most=1.0))
+
+    @property
+    def parameters(self) -> EpsilonGreedyParameters:
+        """The share of random rounds."""
+        return EpsilonGreedyParameters(self.epsilon)

@@ -1,0 +1,99 @@
+"""Exp3: exponential weights on estimated rewards, against an adversary."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import log
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.derived import DerivedParameter
+from steadyarm.policies.core.importance import choose_in_proportion, importance
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+
+
+class Exp3Parameters(NamedTuple):
+    """What the rule needs."""
+
+    eta: float
+
+
+def _choose(
+    parameters: Exp3Parameters,
+    noise: Noise,
+    rank: Integers,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> int:
+    top = state[: counts.size].max()
+    weights = np.empty(counts.size)
+    for arm in range(counts.size):
+        weights[arm] = math.exp(state[arm] - top)
+    return choose_in_proportion(weights, noise, state)
+
+
+def _update(
+    parameters: Exp3Parameters,
+    noise: Noise,
+    arm: int,
+    reward: float,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> None:
+    loss = (1.0 - reward) * importance(state, counts.size, arm)
+    state[arm] = fma(-parameters.eta, loss, state[arm])
+
+
+rule(Exp3Parameters, choose=_choose, update=_update)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exp3(DerivedParameter, RulePolicy):
+    """Play an arm with probability P proportional to exp(−η · its estimated loss so far).
+
+    The estimated loss of a pull is (1 − reward)/P for the arm played and 0 for the others. It needs rewards
+    between 0 and 1, and with the default η its regret is at most √(2TK·log K) against any of them.
+
+    Attributes:
+        eta: η, the learning rate; √(2·log K / (TK)) by default.
+
+    >>> policy = Exp3(n_arms=2, horizon=1000)
+    >>> play = policy.start(seed=1)
+    >>> for _ in range(1000):
+    ...     arm = play.ask()
+    ...     play.tell(arm, float(arm == 1))
+    >>> bool(play.counts[1] > 800)
+    True
+    """
+
+    title: ClassVar[str] = "Exp3"
+    source: ClassVar[str] = "Auer et al. 2002; Lattimore & Szepesvári, Algorithm 9 (read)"
+    unit_rewards: ClassVar[bool] = True
+    pulls_each_arm_first: ClassVar[bool] = False
+    derived: ClassVar[str] = "eta"
+
+    eta: float = None  # type: ignore[assignment]  # None: √(2·log K / (TK))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("eta", checks.real(self.eta, "eta", above=0.0, at_most=1e100))
+
+    @property
+    def derived_value(self) -> float:
+        """Return η = √(2·log K / (TK))."""
+        n_arms = float(self.n_arms)
+        return math.sqrt(2.0 * log(n_arms) / (n_arms * float(self.horizon)))
+
+    @property
+    def parameters(self) -> Exp3Parameters:
+        """The learning rate."""
+        return Exp3Parameters(self.eta)
+
+    @property
+    def state_size(self) -> int:
+        """A log-weight of each arm, and its outstanding pulls."""
+        return 3 * self.n_arms

@@ -1,0 +1,55 @@
+"""Thompson sampling with Gaussian posteriors: play what a draw from the posterior says is best."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, normal_at, rule
+
+
+class ThompsonParameters(NamedTuple):
+    """What the rule needs, here and in the two steadier variants: see their files."""
+
+    spread: float
+    bonus: float = 0.0
+
+
+def _index(
+    parameters: ThompsonParameters,
+    noise: Noise,
+    arm: int,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> float:
+    n = float(counts[arm])
+    shift = fma(parameters.spread, normal_at(noise, arm), parameters.bonus)
+    return float(totals[arm] / n + shift / math.sqrt(n))
+
+
+rule(ThompsonParameters, index=_index)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussianThompson(RulePolicy):
+    """Play the arm with the largest sample from N(mean, σ²/n), one fresh sample an arm a round.
+
+    σ²/n is the variance of the sample, not its standard deviation.
+
+    >>> policy = GaussianThompson(n_arms=2, horizon=100)
+    >>> play = policy.start(seed=1)
+    >>> for reward in (0.0, 50.0):
+    ...     arm = play.ask()
+    ...     play.tell(arm, reward)
+    >>> play.ask() == arm
+    True
+    """
+
+    title: ClassVar[str] = "Gaussian Thompson sampling"
+    source: ClassVar[str] = "Thompson 1933; Lattimore & Szepesvári, Algorithm 24 (read)"
+
+    @property
+    def parameters(self) -> ThompsonParameters:
+        """The standard deviation σ of √n times the sample."""
+        return ThompsonParameters(self.noise_scale)

@@ -1,0 +1,67 @@
+"""KL-UCB: upper confidence bounds in the divergence of the rewards' own family."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from steadyarm.model import checks
+from steadyarm.policies.core.divergence import bernoulli_upper
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.general.asymptotic_ucb import level
+
+
+class KLUCBParameters(NamedTuple):
+    """What the rule needs."""
+
+    scale: float  # 2σ²
+    bernoulli: bool
+
+
+def _index(
+    parameters: KLUCBParameters,
+    noise: Noise,
+    arm: int,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> float:
+    n = float(counts[arm])
+    reach = level(float(noise.round)) / n
+    if parameters.bernoulli:
+        return float(bernoulli_upper(totals[arm] / n, reach))
+    return float(totals[arm] / n + math.sqrt(parameters.scale * reach))
+
+
+rule(KLUCBParameters, index=_index)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KLUCB(RulePolicy):
+    """Play the arm with the largest q such that n·d(mean, q) ≤ log(1 + t·log² t) in round t.
+
+    Attributes:
+        rewards: "gaussian" takes d(p, q) = (p − q)²/2σ², which makes it `AsymptoticUCB`; "bernoulli" takes
+            the divergence of two coins and needs rewards between 0 and 1.
+
+    >>> policy = KLUCB(n_arms=2, horizon=100, rewards="bernoulli")
+    >>> play = policy.start(priority=[0, 1])
+    >>> for reward in (0.0, 1.0):
+    ...     play.tell(play.ask(), reward)
+    >>> play.ask()
+    1
+    """
+
+    title: ClassVar[str] = "KL-UCB"
+    source: ClassVar[str] = "Garivier & Cappé 2011; Lattimore & Szepesvári, Theorem 10.6 (read)"
+
+    rewards: str = "gaussian"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of(self.rewards, "rewards", ("gaussian", "bernoulli"))
+        self._set("unit_rewards", self.rewards == "bernoulli")
+
+    @property
+    def parameters(self) -> KLUCBParameters:
+        """The Gaussian divergence's scale, and which divergence it is."""
+        return KLUCBParameters(2.0 * self.noise_scale**2, self.rewards == "bernoulli")

@@ -1,0 +1,103 @@
+"""Tsallis-INF: optimal against an adversary and in a stochastic world, without knowing which it is."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from steadyarm.model.compiled import compiled
+from steadyarm.policies.core.importance import choose_in_proportion, importance
+from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+
+_MOST_STEPS = 100  # it takes about a dozen
+
+
+class TsallisINFParameters(NamedTuple):
+    """What the rule needs: nothing but the kind of the policy."""
+
+    n_arms: int
+
+
+@compiled
+def fill_probabilities(losses: Floats, eta: float, weights: Floats) -> None:
+    """Write the probabilities 4/(η·(loss − x))², with the x below all losses for which they add up to one.
+
+    Newton's method for z = η·(smallest loss − x)/2. The sum is convex and decreasing in z and at least 1 at
+    z = 1, so the steps go up to the solution and never past it.
+    """
+    smallest = losses.min()
+    z = 1.0
+    for _ in range(_MOST_STEPS):
+        total, slope = 0.0, 0.0
+        for arm in range(losses.size):
+            root = 1.0 / (0.5 * eta * (losses[arm] - smallest) + z)
+            weights[arm] = root * root
+            total += weights[arm]
+            slope += weights[arm] * root
+        step = 0.5 * (total - 1.0) / slope
+        if step <= 1e-15 * z:
+            break
+        z += step
+
+
+def _choose(
+    parameters: TsallisINFParameters,
+    noise: Noise,
+    rank: Integers,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> int:
+    weights = np.empty(counts.size)
+    fill_probabilities(state[: counts.size], 2.0 / math.sqrt(float(noise.round)), weights)
+    return choose_in_proportion(weights, noise, state)
+
+
+def _update(
+    parameters: TsallisINFParameters,
+    noise: Noise,
+    arm: int,
+    reward: float,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> None:
+    loss = (1.0 - reward) * importance(state, counts.size, arm)
+    state[arm] += loss
+
+
+rule(TsallisINFParameters, choose=_choose, update=_update)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TsallisINF(RulePolicy):
+    """Play an arm with probability P = 4/(η·(L − x))², L its estimated loss so far, η = 2/√t in round t.
+
+    x is the number below all L for which the probabilities add up to one (the Tsallis entropy of power ½).
+    The estimated loss of a pull is (1 − reward)/P for the arm played and 0 for the others. It needs rewards
+    between 0 and 1.
+
+    >>> policy = TsallisINF(n_arms=2, horizon=1000)
+    >>> play = policy.start(seed=1)
+    >>> for _ in range(1000):
+    ...     arm = play.ask()
+    ...     play.tell(arm, float(arm == 1))
+    >>> bool(play.counts[1] > 900)
+    True
+    """
+
+    title: ClassVar[str] = "Tsallis-INF"
+    source: ClassVar[str] = "Zimmert & Seldin 2021, with importance weighting (from memory)"
+    unit_rewards: ClassVar[bool] = True
+    pulls_each_arm_first: ClassVar[bool] = False
+
+    @property
+    def parameters(self) -> TsallisINFParameters:
+        """The number of arms."""
+        return TsallisINFParameters(self.n_arms)
+
+    @property
+    def state_size(self) -> int:
+        """The estimated loss of each arm, and its outstanding pulls."""
+        return 3 * self.n_arms

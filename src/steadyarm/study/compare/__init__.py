@@ -1,0 +1,1 @@
+"""Several policies on the same rewards."""

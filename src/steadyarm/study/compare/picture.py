@@ -1,0 +1,155 @@
+"""The picture of a comparison: regret against instability, each policy a labelled point, Theorem 1 below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.plotting.error_bars import Ends, Look, draw_estimate, held
+from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
+from steadyarm.study.plotting.labels import Label, place_labels
+from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from steadyarm.policies.core.base import Policy
+    from steadyarm.study.compare.study import Comparison
+
+_QUANTITIES = ("regret", "instability")
+_OURS, _MARKERS = "o", ("s", "^", "D", "v", "P")
+_NOT_HERE = ("excluded for worst cases by Theorem 1", "excluded for worst\ncases by Theorem 1", "Theorem 1")
+_WIDEST_TITLE = 62  # letters
+
+
+def draw(comparison: Comparison) -> Figure:
+    """Draw one panel for each instance."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(comparison.table["instance"]))
+    columns = 1 if len(names) == 1 else 2
+    lines = -(-len(names) // columns)
+    with house_style():
+        figure = Figure(figsize=(8.0 * columns, 5.8 * lines), layout="constrained")
+        FigureCanvasAgg(figure)
+        panels = figure.subplots(lines, columns, squeeze=False).ravel()
+        for axes in panels[len(names) :]:
+            axes.set_visible(False)
+        drawn = [_panel(axes, comparison, name) for axes, name in zip(panels, names, strict=False)]
+        figure.draw_without_rendering()
+        for axes, (labels, excluded) in zip(panels, drawn, strict=False):
+            if excluded is not None:
+                name_shade(axes, excluded, _NOT_HERE)
+            place_labels(axes, labels)
+    return figure
+
+
+def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], Excluded | None]:
+    """Draw points and the bound; return what is to be labelled once the axes stand still."""
+    table = comparison.table
+    chosen = [place for place, instance in enumerate(table["instance"]) if instance == name]
+    rows = table.iloc[chosen]
+    policies = [comparison.simulations[place].policy for place in chosen]
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    lost = bool(rows["regret"].max() > 0.0)
+    ends = [(_ends(rows, place, "regret"), _ends(rows, place, "instability")) for place in range(len(rows))]
+    _settle(axes, ends)
+    excluded = _excluded(policies) if lost else None
+    if excluded is not None:
+        shade(axes, excluded)
+        axes.set_xlabel("expected regret")
+    else:
+        axes.set_xlabel("expected regret: 0 for every policy, as all arms are alike")
+        axes.xaxis.set_ticks([], minor=False)
+        axes.xaxis.set_ticks([], minor=True)
+    labels = []
+    for look, (x, y), (_, row) in zip(_looks(policies), ends, rows.iterrows(), strict=True):
+        nothing = [what for what in _QUANTITIES if not row[what] > 0.0 and (lost or what != "regret")]
+        text = row["policy"] + (f" ({' and '.join(nothing)} 0)" if nothing else "")
+        ours = look.marker == _OURS
+        labels.append(Label(*draw_estimate(axes, x, y, look, 4.0 if ours else 3.0), text, look.colour, ours))
+    axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
+    horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
+    axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
+    axes.annotate(
+        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.level:.6g}% intervals",
+        (0.0, 1.0),
+        (0.0, 8.0),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=9.5,
+        color="#444444",
+    )
+    return labels, excluded
+
+
+def _looks(policies: list[Policy]) -> Iterator[Look]:
+    """Yield a large disc for SLE-UCB, and colours and marks in turn for the others."""
+    others = 0
+    for policy in policies:
+        if isinstance(policy, SLEUCB):
+            yield Look(COLOURS[0], _OURS, 9.0, 1.4)
+        else:
+            colour = COLOURS[1 + others % (len(COLOURS) - 1)]
+            yield Look(colour, _MARKERS[others % len(_MARKERS)], 6.0, 1.4)
+            others += 1
+
+
+def _ends(rows: pd.DataFrame, place: int, quantity: str) -> Ends:
+    """Return an estimate; a zero is drawn below all others, since a logarithmic axis has none."""
+    row = rows.iloc[place]
+    if row[quantity] > 0.0:
+        return float(row[f"{quantity}_low"]), float(row[quantity]), float(row[f"{quantity}_high"])
+    positive = [value for value in rows[quantity] if value > 0.0]
+    return (min(positive) / 4.0 if positive else 1.0,) * 3
+
+
+def _settle(axes: Axes, ends: list[tuple[Ends, Ends]]) -> None:
+    """Set limits with room for labels, a decade at least, and write numbers on the axes."""
+    for axis, along in ((axes.xaxis, [x for x, _ in ends]), (axes.yaxis, [y for _, y in ends])):
+        inside = [held(each) for each in along]
+        low, high = min(end[0] for end in inside) / 1.6, max(end[2] for end in inside) * 1.6
+        wider = max(1.0, np.sqrt(10.0 / (high / low)))
+        axes.set(**{f"{axis.axis_name}lim": (low / wider, high * wider)})
+        label_axis(axis)
+
+
+def _excluded(policies: list[Policy]) -> Excluded:
+    """Return what Theorem 1 excludes for the narrowest class of the policies."""
+    noise = min(policy.noise_scale for policy in policies)
+    bound = min(getattr(policy, "mean_bound", 1.0) for policy in policies)
+    return Excluded(policies[0].horizon, bound, noise)
+
+
+def _message(comparison: Comparison, rows: pd.DataFrame, name: str) -> str:
+    cheapest, steadiest = (_best(comparison, rows, name, what) for what in ("regret", "instability"))
+    if not rows["regret"].max() > 0.0:
+        return f"{_words(steadiest, 'is steadiest')}; there is no regret to lose"
+    if cheapest == steadiest:
+        return _words(cheapest, "loses least and is steadiest")
+    return f"{_words(cheapest, 'loses least')}; {_words(steadiest, 'is steadiest')}"
+
+
+def _best(comparison: Comparison, rows: pd.DataFrame, name: str, quantity: str) -> tuple[str, int]:
+    """Return the policy with the least of a quantity, and how many others are not significantly worse."""
+    first = str(rows.iloc[int(np.argmin(rows[quantity].to_numpy()))]["policy"])
+    beaten = sum(
+        row["better"] == first and (row["instance"], row["quantity"]) == (name, quantity)
+        for _, row in comparison.differences.iterrows()
+    )
+    return first, len(rows) - 1 - beaten
+
+
+def _words(best: tuple[str, int], what: str) -> str:
+    policy, rivals = best
+    within = f", {counted(rivals, 'other')} within error" if rivals else ""
+    return f"{policy} {what}{within}"

@@ -1,0 +1,1 @@
+"""How often nominal intervals hold the arms' means after adaptive collection."""

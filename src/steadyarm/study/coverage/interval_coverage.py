@@ -1,0 +1,64 @@
+"""How often an interval holds an arm's mean after adaptive collection: whole simulations at once."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from steadyarm.engines.simulate import ENGINES, Simulation
+from steadyarm.engines.sums import TABLE_ENGINES
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.base import Policy
+from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.mean_intervals import half_widths
+
+Floats = npt.NDArray[np.float64]
+
+
+class Covered(NamedTuple):
+    """For each run and arm: whether the interval held the mean, and how wide it was."""
+
+    held: npt.NDArray[np.bool_]
+    width: Floats
+
+
+def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
+    """Build the intervals of `sa.intervals` for every run and arm from the sums of the rewards.
+
+    Wald's have the true standard deviation, so that nothing but the adaptive choice of the arms can spoil
+    them; the anytime ones have the σ for which the rewards are σ-sub-Gaussian, and are narrowest at T/K
+    pulls. An arm that was never pulled has the whole line for an interval.
+    """
+    instance, counts = simulation.instance, simulation.counts
+    scales = np.sqrt(instance.variances) if method == "wald" else np.array(instance.noise_scales)
+    best = simulation.policy.horizon / simulation.policy.n_arms
+    halves = half_widths(method, counts, scales, simulation.level, best)
+    strays = np.abs(sums - counts * np.array(instance.means))
+    # A reward without any variance still leaves rounding errors in its sum.
+    slack = 1e-9 * np.maximum(1.0, np.abs(sums))
+    reach = np.multiply(halves, counts, out=np.full(halves.shape, np.inf), where=counts > 0)
+    return Covered(strays <= reach + slack, 2.0 * halves)
+
+
+def table_engine(policy: Policy, instance: Instance) -> str:
+    """Return the cheapest engine with the table's own rewards: all policies meet the same, and their sums are known."""
+    return next(name for name in TABLE_ENGINES if ENGINES[name].supports(policy, instance))
+
+
+def share_estimate(held: npt.NDArray[np.bool_], level: float) -> Estimate:
+    """Estimate a probability from independent yeses and noes, with Wilson's interval.
+
+    >>> print(share_estimate(np.array([True] * 95 + [False] * 5), 0.95))
+    0.9500 [0.8882, 0.9785]
+    """
+    runs, share = held.size, float(held.mean())
+    z = float(ndtri((1.0 + level) / 2.0))
+    centre = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs)
+    half = z * math.sqrt(share * (1.0 - share) / runs + (z / (2.0 * runs)) ** 2) / (1.0 + z * z / runs)
+    return Estimate(
+        share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)), runs, level
+    )

@@ -1,0 +1,100 @@
+"""The picture of coverage: for each policy and arm how often an interval held the mean, beside the nominal level."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from steadyarm.study.plotting.style import COLOURS, house_style
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from steadyarm.study.coverage.study import Coverage
+
+_LOOKS = {"wald": (COLOURS[1], "o", "Wald"), "anytime": (COLOURS[0], "s", "anytime-valid")}
+_MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
+_WIDEST_TITLE = 58  # letters
+
+
+def draw(found: Coverage) -> Figure:
+    """Draw a row for each policy and arm, a mark with an interval for each method."""
+    from matplotlib.figure import Figure
+
+    table, level = found.table, found.study.level
+    rows = _rows(table)
+    with house_style():
+        figure = Figure(figsize=(8.6, 1.9 + 0.42 * len(rows)), layout="constrained")
+        axes = figure.add_subplot()
+        axes.axvline(level, color=COLOURS[6], linewidth=1.2, linestyle="--")
+        for place, (policy, arm) in enumerate(rows):
+            for method, (colour, marker, words) in _LOOKS.items():
+                match = table[
+                    (table["policy"] == policy) & (table["arm"] == arm) & (table["method"] == method)
+                ]
+                if match.empty:
+                    continue
+                row = match.iloc[0]
+                below, above = row["coverage"] - row["low"], row["high"] - row["coverage"]
+                height = place + (-0.13 if method == "wald" else 0.13)
+                axes.errorbar(
+                    row["coverage"], height, xerr=[[below], [above]], marker=marker, color=colour, capsize=2.5
+                )
+                text = f"{words}, width {row['width']:.3g}" if place == 0 else f"{row['width']:.3g}"
+                axes.annotate(
+                    text,
+                    (row["low"], height),
+                    (-7, 0),
+                    textcoords="offset points",
+                    color=colour,
+                    fontsize=9,
+                    ha="right",
+                    va="center",
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+                )
+        axes.annotate(
+            f"nominal, {100 * level:.6g}%",
+            (level, -0.75),
+            (0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+        )
+        names = [f"{policy}, arm {arm}" for policy, arm in rows]
+        axes.set_yticks(range(len(rows)), names)
+        axes.set_ylim(len(rows) - 0.45, -0.75)
+        least = min(float(table["low"].min()), level)
+        room = max(1.0 - least, 0.02)
+        axes.set_xlim(least - 0.45 * room, min(1.0, 1.0 + 0.05 * room) + 0.03 * room)
+        axes.xaxis.set_major_formatter(lambda share, _place: f"{share:.1%}" if share <= 1.0 + 1e-9 else "")
+        axes.set_xlabel(
+            f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {100 * level:.6g}% intervals)"
+        )
+        axes.grid(visible=False, axis="y")
+        axes.set_title(fill(_message(found), _WIDEST_TITLE, break_on_hyphens=False), pad=20.0)
+    return figure
+
+
+def _rows(table: pd.DataFrame) -> list[tuple[str, int]]:
+    chosen = []
+    for policy, rows in table.groupby("policy", sort=False):
+        worst = rows.groupby("arm")["coverage"].min().sort_values(kind="stable").index[:_MOST_ARMS]
+        chosen += [(str(policy), int(arm)) for arm in sorted(worst)]
+    return chosen
+
+
+def _message(found: Coverage) -> str:
+    """Name the policy whose Wald intervals miss most, and whether the others' hold."""
+    table, level = found.table, found.study.level
+    wald = table[table["method"] == "wald"]
+    if wald.empty:
+        least = table["coverage"].min()
+        return f"Anytime-valid intervals hold at least {least:.1%} of the time, {100 * level:.6g}% asked for"
+    least = wald.loc[wald.groupby("policy", sort=False)["coverage"].idxmin()]
+    worst = least.loc[least["coverage"].idxmin()]
+    if worst["high"] >= level:
+        return f"Wald intervals hold as often as they say: {100 * level:.6g}%, within error"
+    fine = [row["policy"] for _, row in least.iterrows() if row["high"] >= level]
+    ending = f"; {' and '.join(fine[:2])}: as they say" if fine else ""
+    return f"{worst['policy']}: Wald intervals hold {worst['coverage']:.1%} of the time, not {100 * level:.6g}%{ending}"

@@ -1,0 +1,1 @@
+"""Worst-case regret against worst-case instability: SLE-UCB along α among its rivals."""

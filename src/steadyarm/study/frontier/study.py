@@ -1,0 +1,330 @@
+"""`frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals.
+
+Figure 1 of the paper, measured: what Theorem 1 excludes, what Theorem 2 guarantees, and what policies do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.simulate import Simulation
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.policies.core.base import Policy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.runs.resolve_policies import policy_labels
+from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.worst_case.budget import Entrant, rival_entrant, rivals_for, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.space import Space, space_of
+from steadyarm.study.worst_case.study import search_seed
+from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
+from steadyarm.theory.bounds import (
+    guarantee,
+    instability_lower_bound,
+    product_lower_bound,
+)
+from steadyarm.theory.estimates import check_level
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+CONSTANTS = ("paper", "sharp")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrontierStudy:
+    """A frontier before it is measured; see `frontier`."""
+
+    n_arms: int = 10
+    horizon: int = 100_000
+    mean_bound: float = 1.0
+    noise_scale: float = 1.0
+    alphas: tuple[float, ...] = ALPHAS
+    rivals: str | tuple[Policy, ...] = "all"
+    patience: float = 20.0
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        alphas = checks.reals(self.alphas, "alphas", remedy="Give a list, like [0.5, 1, 2].")
+        if not alphas:
+            raise InvalidInput("alphas must name one at least; got none.")
+        object.__setattr__(self, "alphas", tuple(sorted(set(alphas))))
+        object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "level", check_level(self.level))
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
+        object.__setattr__(self, "patience", patience)
+        first = self.sle_ucb()[0]
+        for name in ("n_arms", "horizon", "mean_bound", "noise_scale"):
+            object.__setattr__(self, name, getattr(first, name))
+        # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
+        rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
+        for rival in rivals:
+            if rival in self.sle_ucb():
+                raise InvalidInput(
+                    f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
+                )
+        if self.rivals != "all":
+            object.__setattr__(self, "rivals", tuple(rivals))
+
+    def sle_ucb(self) -> list[SLEUCB]:
+        """Return SLE-UCB with each of its constants and each α."""
+        return [
+            SLEUCB(
+                n_arms=self.n_arms,
+                horizon=self.horizon,
+                mean_bound=self.mean_bound,
+                noise_scale=self.noise_scale,
+                constants=constants,
+                alpha=alpha,
+            )
+            for constants in CONSTANTS
+            for alpha in self.alphas
+        ]
+
+    @property
+    def space(self) -> Space:
+        """The class of instances."""
+        return space_of(self.sle_ucb()[0])
+
+    def entrants(self, runs: int) -> tuple[list[Entrant], dict[str, str]]:
+        """Return who takes part with how many runs, and why others are left out."""
+        space, seed = self.space, search_seed(self.seed)
+        takers = [sle_ucb_entrant(policy, space, runs, seed) for policy in self.sle_ucb()]
+        rivals, left_out = rivals_for(self.rivals, space, self.horizon, self.mean_bound)
+        for policy in rivals:
+            reason = too_dear(policy, space, self.patience)
+            if reason:
+                left_out[policy.name] = reason
+            else:
+                takers.append(rival_entrant(policy, space, runs, seed))
+        return takers, left_out
+
+    def configuration(self) -> dict[str, Any]:
+        """Return all that decides the result but the number of runs, as a plain dict."""
+        rivals = self.rivals if isinstance(self.rivals, str) else [rival.to_dict() for rival in self.rivals]
+        return {
+            "kind": "frontier",
+            "n_arms": self.n_arms,
+            "horizon": self.horizon,
+            "mean_bound": self.mean_bound,
+            "noise_scale": self.noise_scale,
+            "alphas": list(self.alphas),
+            "rivals": rivals,
+            "patience": self.patience,
+            "seed": self.seed,
+            "level": self.level,
+        }
+
+    def run(
+        self,
+        *,
+        runs: int = 400,
+        laboratory: Laboratory | None = None,
+        progress: bool | Report | None = None,
+    ) -> Frontier:
+        """Look for the two worst cases of every policy and measure them on fresh rewards."""
+        runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
+        laboratory = begun(laboratory, self.configuration(), runs)
+        entrants, left_out = self.entrants(runs)
+        space = self.space
+        with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
+            found = measure_worst_cases(
+                [(entrant, space) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="policies",
+            )
+        return Frontier(self, runs, tuple(entrants), tuple(found), left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """A measured frontier.
+
+    Attributes:
+        study: what was asked.
+        runs: of SLE-UCB on its least steady instance; the table has those of all others.
+        entrants: who took part.
+        worst: their worst cases, in the same order.
+        left_out: names of policies that did not take part, each with the reason.
+    """
+
+    study: FrontierStudy
+    runs: int
+    entrants: tuple[Entrant, ...]
+    worst: tuple[Worst, ...]
+    left_out: dict[str, str]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each policy; docs/frontier.md explains the columns."""
+        import pandas as pd
+
+        labels = policy_labels([entrant.policy for entrant in self.entrants])
+        rows = [
+            _row(self.study, label, entrant, worst)
+            for label, entrant, worst in zip(labels, self.entrants, self.worst, strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    @property
+    def product_lower_bound(self) -> float:
+        """Theorem 1: regret × instability over T^1.5 of every policy with worst-case regret up to MT/8."""
+        study = self.study
+        bound = product_lower_bound(study.horizon, study.mean_bound, study.noise_scale)
+        return bound / float(study.horizon) ** 1.5
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+        from steadyarm.study.frontier.notes import notes
+
+        return notes(self)
+
+    def configuration(self) -> dict[str, Any]:
+        """Return what was run as a plain dict; the number of runs is apart."""
+        return self.study.configuration()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was run and what came out as a plain dict, fit for JSON."""
+        return self.configuration() | {
+            "runs": self.runs,
+            "product_lower_bound": self.product_lower_bound,
+            "points": plain_rows(self.table),
+            "left_out": self.left_out,
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Figure:
+        """Draw worst-case regret against worst-case instability, with Theorems 1 and 2."""
+        from steadyarm.study.frontier.picture import draw
+
+        return draw(self)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the picture, the table, all of it as JSON and a report in HTML into a folder."""
+        from steadyarm.study.frontier.report import report
+
+        folder = Path(folder)
+        pictures = save_figure(self.plot(), folder, "frontier")
+        tables = save_table(self.table, folder, "frontier")
+        page = folder / "frontier.html"
+        svg = next(path for path in pictures if path.suffix == ".svg").read_text(encoding="utf-8")
+        page.write_text(report(self, svg), encoding="utf-8")
+        return [*pictures, *tables, save_json(self.to_dict(), folder, "frontier"), page]
+
+
+def frontier(
+    *,
+    n_arms: int = 10,
+    horizon: int = 100_000,
+    mean_bound: float = 1.0,
+    noise_scale: float = 1.0,
+    alphas: Sequence[float] = ALPHAS,
+    rivals: str | Policy | Sequence[str | Policy] | None = "all",
+    runs: int = 400,
+    seed: int = 0,
+    level: float = 0.95,
+    patience: float = 20.0,
+    laboratory: Laboratory | None = None,
+    progress: bool | Report | None = None,
+) -> Frontier:
+    """Measure worst-case regret and worst-case instability of SLE-UCB along α, and of its rivals.
+
+    Both worst cases of each policy are searched for (see `worst_case`) and what is found is measured on rewards
+    that the search did not see. So every point is a lower estimate of the two suprema. A rival whose rounds
+    are slow is searched for at a shorter horizon and gets fewer runs; the table says how many.
+
+    Args:
+        n_arms: K.
+        horizon: T.
+        mean_bound: M; the arms' means lie in [−M, M].
+        noise_scale: σ.
+        alphas: where along the frontier SLE-UCB is measured, for the paper's constants and for sharp ones.
+        rivals: "all", "none", or a list of names and records.
+        runs: of SLE-UCB on its least steady instance, and the most that a rival gets; a quarter of them for
+            its worst regret, whose interval is narrow sooner.
+        seed: names the reward table; the result depends on nothing else.
+        level: the confidence level of the intervals.
+        patience: seconds of a core that a rival's fewest runs may take; slower ones are left out and named.
+        laboratory: where simulations are run.
+        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+
+    >>> import steadyarm as sa
+    >>> found = sa.frontier(n_arms=2, horizon=10**8, alphas=[1, 4], rivals=["UCBf"], runs=50)
+    >>> found.table["policy"].tolist()[-2:]
+    ['SLE-UCB (alpha 4, constants sharp)', 'UCB-f']
+    >>> bool((found.table["product"] > found.product_lower_bound).all())
+    True
+    """
+    study = FrontierStudy(
+        n_arms=n_arms,
+        horizon=horizon,
+        mean_bound=mean_bound,
+        noise_scale=noise_scale,
+        alphas=alphas,  # type: ignore[arg-type]
+        rivals=rivals,  # type: ignore[arg-type]
+        seed=seed,
+        level=level,
+        patience=patience,
+    )
+    return study.run(runs=runs, laboratory=laboratory, progress=progress)
+
+
+def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> dict[str, Any]:
+    policy, horizon = entrant.policy, float(study.horizon)
+    regret, instability = worst.regret.regret, worst.instability.instability
+    product, unit = product_estimate(regret, instability), horizon**1.5
+    ours = isinstance(policy, SLEUCB) and policy.guaranteed
+    promise = guarantee(policy) if ours else None
+    least = (
+        instability_lower_bound(regret.value, horizon, study.noise_scale)
+        if regret.value <= study.mean_bound * horizon / 8.0
+        else math.nan
+    )
+    most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
+    return {
+        "policy": label,
+        "name": policy.name,
+        "constants": policy.constants if isinstance(policy, SLEUCB) and not entrant.rival else None,
+        "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
+        "regret": regret.value,
+        "regret_low": regret.low,
+        "regret_high": regret.high,
+        "instability": instability.value,
+        "instability_low": instability.low,
+        "instability_high": instability.high,
+        "product": product.value / unit,
+        "product_low": product.low / unit,
+        "product_high": product.high / unit,
+        "runs": entrant.runs,
+        "regret_runs": entrant.regret_runs,
+        "regret_over_uniform": regret.value / most,
+        "regret_bound": promise.regret if promise else math.nan,
+        "instability_bound": promise.instability if promise else math.nan,
+        "product_bound": promise.product / unit if promise else math.nan,
+        "least_instability": least,
+        "engine": worst.regret.engine,
+        "search_horizon": entrant.search.horizon or study.horizon,
+        "regret_family": worst.families[0],
+        "instability_family": worst.families[1],
+        "regret_means": _means(worst.regret),
+        "instability_means": _means(worst.instability),
+    }
+
+
+def _means(simulation: Simulation) -> str:
+    """Return the means to the last bit, so that the row can be measured again."""
+    return ", ".join(repr(float(mean)) for mean in simulation.instance.means)

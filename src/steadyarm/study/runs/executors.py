@@ -1,0 +1,211 @@
+"""Spreads blocks of runs over the threads of this machine or the workers of a Dask cluster.
+
+A block is a pure function of what travels with it, so where it is computed, how often and in which order
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import sys
+import sysconfig
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from steadyarm.engines.progress import Report
+from steadyarm.errors import ClusterError, InvalidType, NotSupported
+from steadyarm.policies.core.rules import RulePolicy
+from steadyarm.study.runs.blocks import Piece, Task
+from steadyarm.study.runs.keys import NUMBERS, own_version
+
+_LOOK_EVERY = 0.1  # seconds between two looks at the progress
+_ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
+_TRIES = 3  # of a block whose workers die, each of which Dask itself tries several times
+_AHEAD = 2  # blocks under way for each thread of the cluster, so that none waits for the next
+_AGAIN = "With a study's folder (--study) finished parts are kept, and the same command goes on from there."
+
+
+class _Stopped(Exception):
+    """Raised inside a block whose result nobody waits for any more."""
+
+
+def on_threads(tasks: Sequence[Task], threads: int | None, report: Report) -> Generator[tuple[int, Piece]]:
+    """Do the tasks on this machine; yield each one's number and result as it is finished."""
+    cores = threads or os.cpu_count() or 1
+    side_by_side = max(1, min(cores, len(tasks)))
+    shares: dict[int, float] = {}  # of the tasks under way
+    done = 0
+    stop = Event()
+
+    def do(number: int) -> Piece:
+        def share(finished: float) -> None:
+            shares[number] = finished
+            if stop.is_set():
+                raise _Stopped  # which makes the engine leave its loops
+
+        return tasks[number](cores // side_by_side, share)
+
+    waiting = iter(range(len(tasks)))
+    under_way: dict[Future[Piece], int] = {}
+    with ThreadPoolExecutor(side_by_side) as pool:
+        try:
+            while True:
+                for number in islice(waiting, 2 * side_by_side - len(under_way)):
+                    under_way[pool.submit(do, number)] = number
+                if not under_way:
+                    return
+                finished, _ = wait(under_way, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    number = under_way.pop(future)
+                    piece = future.result()
+                    shares.pop(number, None)
+                    done += 1
+                    yield number, piece
+                report((done + sum(list(shares.values()))) / len(tasks))
+        finally:
+            stop.set()
+            for future in under_way:
+                future.cancel()
+
+
+def on_cluster(
+    client: Any, tasks: Sequence[Task], report: Report, note: Callable[[str], None]
+) -> Generator[tuple[int, Piece]]:
+    """Do the tasks on the workers of a cluster; yield each one's number and result as it is finished."""
+    as_completed = _distributed().as_completed
+    if tasks and not client.nthreads():
+        note("the cluster has no workers yet; waiting for the first.")
+    waiting = iter(range(len(tasks)))
+    numbers: dict[Any, int] = {}
+    tries = [0] * len(tasks)
+    done = 0
+    futures = as_completed(loop=client.loop, raise_errors=False)
+
+    def submit(number: int) -> None:
+        future = client.submit(_do_packed, _pack(tasks[number]), pure=False)
+        numbers[future] = number
+        tries[number] += 1
+        futures.add(future)
+
+    try:
+        while True:
+            room = _AHEAD * max(1, sum(client.nthreads().values())) - len(numbers)
+            for number in islice(waiting, max(0, room)):
+                submit(number)
+            if not numbers:
+                return
+            future = next(futures)
+            number = numbers.pop(future)
+            piece = _result(future, tries[number])
+            if piece is None:
+                submit(number)
+                continue
+            done += 1
+            yield number, piece
+            report(done / len(tasks))
+    except (OSError, TimeoutError) as error:
+        raise ClusterError(f"the connection to the Dask scheduler was lost: {error}. {_AGAIN}") from error
+    finally:
+        if numbers and client.status == "running":
+            client.cancel(list(numbers))
+
+
+def connect(address: str) -> Any:
+    """Return a client of the scheduler at an address."""
+    distributed = _distributed()
+    # A lost scheduler is told once, by a ClusterError; Dask's own account of it has thirty lines of traces.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    try:
+        if not address.startswith("inproc"):
+            # Dask finds a wrong address out too late: its half-made client holds the process up for 30 seconds.
+            distributed.comm.get_address_host_port(address)
+        return distributed.Client(address, timeout=_ANSWER_WITHIN, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {address!r}: {error}. Start one with `dask scheduler`, and give the "
+            "address that it prints, like tcp://10.0.0.1:8786."
+        ) from None
+
+
+def check_client(client: Any) -> None:
+    """Refuse what is not a client of a cluster, or cannot be waited for."""
+    if not isinstance(client, _distributed().Client):
+        raise InvalidType(f"client must be a distributed.Client or an address; got {client!r}.")
+    if client.asynchronous:
+        raise NotSupported("client must not be asynchronous. Make it with Client(asynchronous=False).")
+
+
+def send_code(client: Any, kinds: Iterable[type]) -> None:
+    """See to it that workers can make policies of the user's own: a class's file goes to all of them.
+
+    A class of a package must be installed there, and a class that was typed in travels by itself.
+    """
+    for kind in kinds:
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        if kind.__module__ == "__main__":
+            if issubclass(kind, RulePolicy):
+                raise NotSupported(
+                    f"{kind.__name__} is defined in the script itself, where workers cannot find its rule. Put it "
+                    "into a file of its own, like my_module.py, and import it from there."
+                )
+        elif file is not None and "." not in kind.__module__ and not _is_installed(file):
+            client.upload_file(file)
+
+
+def _is_installed(file: str) -> bool:
+    places = {Path(sysconfig.get_path(name)) for name in ("purelib", "platlib", "stdlib")}
+    return any(place in Path(file).resolve().parents for place in places)
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise NotSupported(
+            "spreading over machines needs Dask. Install it with pip install 'steadyarm[dask]'."
+        ) from None
+    return distributed
+
+
+def _pack(task: Task) -> bytes:
+    """Return a task as bytes, so that only workers, not the scheduler, have to know its classes."""
+    import cloudpickle  # type: ignore[import-untyped]
+
+    return cloudpickle.dumps(task)
+
+
+def _do_packed(packed: bytes) -> tuple[Piece, str, int]:
+    """Do a task on a worker, on the one thread that Dask has given it."""
+    return pickle.loads(packed)(1, lambda _share: None), own_version(), NUMBERS
+
+
+def _result(future: Any, tries: int) -> Piece | None:
+    """Return what a worker computed, or None if it has to be tried again."""
+    if future.cancelled():
+        raise ClusterError(f"the Dask scheduler has dropped the work or is gone. {_AGAIN}")
+    try:
+        piece, version, numbers = future.result()
+    except _distributed().KilledWorker as error:
+        if tries < _TRIES:
+            return None
+        raise ClusterError(
+            f"workers die again and again of one block of runs, the last at {error.last_worker.address}: perhaps "
+            f"their memory is too small, or a policy brings them down. {_AGAIN}"
+        ) from None
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            f"a worker could not import {error.name!r}. Install on the workers what is installed here; a policy of "
+            "your own in a single file is sent by itself, a package is not."
+        ) from None
+    if (version, numbers) != (own_version(), NUMBERS):
+        raise ClusterError(
+            f"a worker has steadyarm {version}, and this machine {own_version()}, so their numbers might differ. "
+            "Install the same version on all of them."
+        )
+    return piece

@@ -1,0 +1,128 @@
+"""Who takes part in a comparison: policies made from names, refused ones named, and labels that differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
+from steadyarm.model import checks
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.base import Policy
+from steadyarm.policies.registry import all_policies
+
+_MOST_MEANS = 4
+
+
+def records(
+    policies: Sequence[str | Policy], instance: Instance, horizon: int | None, outside_class: bool
+) -> list[Policy]:
+    """Return the policies for an instance, all of one horizon, or say which of them cannot play it."""
+    checks.instance_of(instance, Instance, "instance")
+    checks.boolean(outside_class, "outside_class")
+    if isinstance(policies, str | Policy) or not isinstance(policies, Sequence):
+        raise InvalidType(f"policies must be a list of names and policies; got {policies!r}.")
+    if not policies:
+        raise InvalidInput("policies must name one policy at least; got none.")
+    horizons = {policy.horizon for policy in policies if isinstance(policy, Policy)}
+    if horizon is not None:
+        horizons.add(checks.integer(horizon, "horizon", at_least=1))
+    if len(horizons) > 1:
+        listed = ", ".join(f"{length:,}" for length in sorted(horizons))
+        raise InvalidInput(f"the policies of a comparison must have one horizon; got {listed}.")
+    if not horizons:
+        raise InvalidInput("policies given by name need a horizon; give horizon=10_000, say.")
+    entrants = [_record(policy, instance, next(iter(horizons))) for policy in policies]
+    for policy, times in Counter(entrants).items():
+        if times > 1:
+            raise InvalidInput(f"the policies must differ from each other; {policy!r} stands {times} times.")
+    refused = {policy: reason for policy in entrants if (reason := refusal(policy, instance, outside_class))}
+    if refused:
+        names = ", ".join(policy.name for policy in refused)
+        raise NotSupported(f"{names} cannot play this instance: {next(iter(refused.values()))}")
+    return entrants
+
+
+def refusal(policy: Policy, instance: Instance, outside_class: bool = False) -> str:
+    """Return why a policy cannot play an instance; nothing if it can."""
+    try:
+        policy.check_instance(instance, outside_class=outside_class)
+    except InvalidInput as reason:
+        return str(reason)
+    return ""
+
+
+def _record(policy: str | Policy, instance: Instance, horizon: int) -> Policy:
+    if isinstance(policy, Policy):
+        return policy
+    kinds = all_policies()
+    if not isinstance(policy, str):
+        raise InvalidType(f"a policy must be a record or a name; got {policy!r}.")
+    kind = kinds[checks.one_of(policy, "a policy's name", tuple(kinds))]
+    return kind(n_arms=instance.n_arms, horizon=horizon, noise_scale=max(instance.noise_scales))
+
+
+def policy_labels(policies: Sequence[Policy]) -> list[str]:
+    """Return the titles, with the parameters that differ behind those that several policies share.
+
+    >>> import steadyarm as sa
+    >>> steady = sa.SLEUCB(n_arms=2, horizon=100)
+    >>> policy_labels([steady, steady.replace(alpha=4.0), sa.MOSS(n_arms=2, horizon=100)])
+    ['SLE-UCB (alpha 1)', 'SLE-UCB (alpha 4)', 'MOSS']
+    """
+    titles = [_title(policy) for policy in policies]
+    labels = []
+    for policy, title in zip(policies, titles, strict=True):
+        namesakes = [other.to_dict() for other, its in zip(policies, titles, strict=True) if its == title]
+        differing = [
+            f"{name} {_value(value)}"
+            for name, value in policy.to_dict().items()
+            if any(other.get(name) != value for other in namesakes)
+        ]
+        labels.append(f"{title} ({', '.join(differing)})" if differing else title)
+    return _numbered(labels)
+
+
+def instance_labels(instances: Sequence[Instance]) -> list[str]:
+    """Return a few words for each instance.
+
+    >>> import steadyarm as sa
+    >>> instance_labels([sa.equal_gap(3, gap=0.2), sa.equal_gap(10, gap=0.2)])
+    ['3 gaussian arms: 0, -0.2, -0.2', '10 gaussian arms: 0, -0.2, -0.2, -0.2, …']
+    """
+    labels = []
+    for instance in instances:
+        means = [f"{mean:g}" for mean in instance.means[:_MOST_MEANS]]
+        more = ["…"] if instance.n_arms > _MOST_MEANS else []
+        labels.append(f"{instance.n_arms} {instance.rewards} arms: {', '.join(means + more)}")
+    return _numbered(labels)
+
+
+def labelled_notes(labels: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the notes on each policy, with the policy before each, none twice.
+
+    >>> labelled_notes(["UCB", "MOSS", "UCB"], [["Look."], [], ["Look.", "Listen."]])
+    ('UCB: Look.', 'UCB: Listen.')
+    """
+    said = (f"{label}: {note}" for label, its in zip(labels, notes, strict=True) for note in its)
+    return tuple(dict.fromkeys(said))
+
+
+def _title(policy: Policy) -> str:
+    title: str = getattr(policy, "title", policy.name)  # a user's own class may have none
+    return title
+
+
+def _value(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _numbered(labels: list[str]) -> list[str]:
+    """Tell equal labels apart."""
+    times, seen = Counter(labels), Counter[str]()
+    told_apart = []
+    for label in labels:
+        seen[label] += 1
+        told_apart.append(f"{label} #{seen[label]}" if times[label] > 1 else label)
+    return told_apart

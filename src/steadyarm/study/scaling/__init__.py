@@ -1,0 +1,1 @@
+"""How worst-case regret and instability grow with the horizon and the number of arms."""

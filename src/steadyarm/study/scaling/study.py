@@ -1,0 +1,337 @@
+"""`scaling`: how worst-case regret and instability grow with the horizon and the number of arms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
+from steadyarm.model import checks
+from steadyarm.policies.core.base import Policy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.registry import all_policies
+from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.scaling.fit import fit_exponents, log_error
+from steadyarm.study.worst_case.budget import Entrant, rival_entrant, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.space import Space, space_of
+from steadyarm.study.worst_case.study import search_seed
+from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
+from steadyarm.theory.estimates import check_level
+from steadyarm.theory.uniformity import is_nearly_uniform, share_of_uniform
+from steadyarm.words import span
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+HORIZONS = tuple(10**power for power in range(6, 13))
+QUANTITIES = ("regret", "instability", "product", "product_over_log")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalingStudy:
+    """A study of exponents before it is run; see `scaling`."""
+
+    policy: str | type[Policy]
+    horizons: tuple[int, ...] = HORIZONS
+    n_arms: tuple[int, ...] = (2,)
+    mean_bound: float = 1.0
+    noise_scale: float = 1.0
+    parameters: dict[str, Any] = field(default_factory=dict)
+    patience: float = 120.0
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if isinstance(self.policy, str):
+            checks.one_of(self.policy, "a policy's name", tuple(all_policies()))
+        elif not (isinstance(self.policy, type) and issubclass(self.policy, Policy)):
+            raise InvalidType(f"policy must be a name or a class of policies; got {self.policy!r}.")
+        for name in ("horizons", "n_arms"):
+            object.__setattr__(self, name, _sizes(getattr(self, name), name))
+        if len(self.horizons) < 2 and len(self.n_arms) < 2:
+            raise InvalidInput(
+                "an exponent needs two sizes at least; give two horizons, or two numbers of arms."
+            )
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
+        object.__setattr__(self, "patience", patience)
+        object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "level", check_level(self.level))
+        for policy in self.policies():  # so that a wrong parameter is told now
+            dear = too_dear(policy, self._space(policy), self.patience)
+            if dear:
+                raise NotSupported(f"{policy.title}: {dear} Ask for shorter horizons, or raise patience.")
+
+    @property
+    def kind(self) -> type[Policy]:
+        """The class of the policies."""
+        return all_policies()[self.policy] if isinstance(self.policy, str) else self.policy
+
+    def policies(self) -> list[Policy]:
+        """Return the policy at every size."""
+        known = {each.name for each in fields(self.kind)}
+        unknown = self.parameters.keys() - known
+        if unknown:
+            raise InvalidInput(
+                f"{self.kind.__name__} has no parameter {', '.join(map(repr, sorted(unknown)))}."
+            )
+        bound = {"mean_bound": self.mean_bound} if "mean_bound" in known else {}
+        given = bound | {"noise_scale": self.noise_scale} | self.parameters
+        sizes = [(arms, horizon) for arms in self.n_arms for horizon in self.horizons]
+        try:
+            return [self.kind(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
+        except TypeError as error:
+            raise InvalidInput(f"{self.kind.__name__} cannot be made at every size: {error}.") from None
+
+    def configuration(self) -> dict[str, Any]:
+        """Return all that decides the result but the number of runs, as a plain dict."""
+        return {
+            "kind": "scaling",
+            "policy": self.kind.__name__,
+            "horizons": list(self.horizons),
+            "n_arms": list(self.n_arms),
+            "mean_bound": self.mean_bound,
+            "noise_scale": self.noise_scale,
+            "parameters": dict(self.parameters),
+            "patience": self.patience,
+            "seed": self.seed,
+            "level": self.level,
+        }
+
+    def run(
+        self,
+        *,
+        runs: int = 400,
+        laboratory: Laboratory | None = None,
+        progress: bool | Report | None = None,
+    ) -> Scaling:
+        """Find and measure the worst cases at every size, and fit the exponents."""
+        runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
+        laboratory = begun(laboratory, self.configuration(), runs)
+        entrants = [self._entrant(policy, runs) for policy in self.policies()]
+        with progress_bar(progress, f"{self.kind.title} at {len(entrants)} sizes") as report:
+            found = measure_worst_cases(
+                [(entrant, self._space(entrant.policy)) for entrant in entrants],
+                laboratory,
+                seed=self.seed,
+                level=self.level,
+                report=report,
+                what="sizes; exponents need all of them",
+            )
+        return Scaling(self, runs, *_tables(self, entrants, found))
+
+    def _space(self, policy: Policy) -> Space:
+        return space_of(policy, self.mean_bound)
+
+    def _entrant(self, policy: Policy, runs: int) -> Entrant:
+        space, seed = self._space(policy), search_seed(self.seed)
+        if isinstance(policy, SLEUCB):
+            return sle_ucb_entrant(policy, space, runs, seed)
+        return rival_entrant(policy, space, runs, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """What a study of exponents found.
+
+    Attributes:
+        study: what was asked.
+        runs: at each size, at most; the table has the number.
+        table: one row for each number of arms and horizon: the worst cases found, and their product.
+        exponents: one row for each size (horizon, n_arms) and quantity: the `exponent` b of quantity ∝ size^b
+            with its interval, and `lack_of_fit`: about 1 if the points lie on a line within their errors, more if
+            the line is only a summary. `product_over_log` is the product over log(2K)·(K − 1)/K.
+    """
+
+    study: ScalingStudy
+    runs: int
+    table: pd.DataFrame
+    exponents: pd.DataFrame
+
+    def why_no_exponent(self, quantity: str) -> str:
+        """Return why the exponents of a quantity could not be fitted; nothing if they were."""
+        found = self.exponents[self.exponents["quantity"] == quantity]["exponent"]
+        if found.notna().all():
+            return ""
+        if (self.table[quantity] == 0.0).any():
+            return f"the {quantity} is 0 at one size at least"
+        return f"the interval of the {quantity} reaches 0 at one size at least (ask for more runs)"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+        policies = self.study.policies()
+        uniform = [policy for policy in policies if isinstance(policy, SLEUCB) and is_nearly_uniform(policy)]
+        if not uniform:
+            return ()
+        shares = sorted(map(share_of_uniform, uniform))
+        longest = {policy.n_arms: policy.horizon for policy in uniform}  # horizons ascend
+        where = "; ".join(f"{arms} arms up to {horizon:,} rounds" for arms, horizon in longest.items())
+        return (
+            f"SLE-UCB is nearly uniform at {len(uniform)} of {len(policies)} sizes ({where}): with arms as far apart "
+            f"as the class allows it is expected to lose {span(f'{shares[0]:.0%}', f'{shares[-1]:.0%}')} of what "
+            "equal shares lose. Exponents over such sizes are those of an allocation that hardly adapts.",
+        )
+
+    def configuration(self) -> dict[str, Any]:
+        """Return what was run as a plain dict; the number of runs is apart."""
+        return self.study.configuration()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was run and what came out as a plain dict, fit for JSON."""
+        return self.configuration() | {
+            "runs": self.runs,
+            "points": plain_rows(self.table),
+            "exponents": plain_rows(self.exponents),
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Figure:
+        """Draw the three quantities against each size, with the fitted lines."""
+        from steadyarm.study.scaling.picture import draw
+
+        return draw(self)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write both tables, the picture and a description of what was run into a folder."""
+        folder = Path(folder)
+        tables = save_table(self.table, folder, "scaling") + save_table(self.exponents, folder, "exponents")
+        return [
+            *tables,
+            save_json(self.to_dict(), folder, "scaling"),
+            *save_figure(self.plot(), folder, "scaling"),
+        ]
+
+
+def scaling(
+    policy_name: str | type[Policy] = "SLEUCB",
+    *,
+    horizons: Sequence[int] = HORIZONS,
+    n_arms: int | Sequence[int] = 2,
+    mean_bound: float = 1.0,
+    noise_scale: float = 1.0,
+    runs: int = 400,
+    seed: int = 0,
+    level: float = 0.95,
+    patience: float = 120.0,
+    laboratory: Laboratory | None = None,
+    progress: bool | Report | None = None,
+    **parameters: Any,
+) -> Scaling:
+    """Measure worst-case regret and instability over horizons and numbers of arms, and fit exponents.
+
+    At every size both worst cases are searched for (see `worst_case`) and measured on fresh rewards. The
+    exponents are those of one line through all points, log quantity = a + b·log T + c·log K.
+
+    Args:
+        policy_name: a name from `all_policies()`, or a class of your own.
+        horizons: the horizons, T.
+        n_arms: the numbers of arms, K.
+        mean_bound: M; the arms' means lie in [−M, M].
+        noise_scale: σ.
+        runs: at each size; policies whose rounds are slow get fewer.
+        seed: names the reward table; the result depends on nothing else.
+        level: the confidence level of the intervals.
+        patience: seconds of a core that the fewest runs at one size may take; slower sizes are refused.
+        laboratory: where simulations are run.
+        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+        parameters: of the policy, like alpha=2 or constants="sharp".
+
+    >>> import steadyarm as sa
+    >>> found = sa.scaling("SLEUCB", horizons=[10**8, 10**10, 10**12], n_arms=2, constants="sharp", runs=100)
+    >>> row = found.exponents.query("size == 'horizon' and quantity == 'product'").iloc[0]
+    >>> bool(1.45 < row["exponent"] < 1.55)
+    True
+    """
+    study = ScalingStudy(
+        policy=policy_name,
+        horizons=horizons,  # type: ignore[arg-type]
+        n_arms=(n_arms,) if isinstance(n_arms, int | float | np.number) else n_arms,  # type: ignore[arg-type]
+        mean_bound=mean_bound,
+        noise_scale=noise_scale,
+        parameters=parameters,
+        patience=patience,
+        seed=seed,
+        level=level,
+    )
+    return study.run(runs=runs, laboratory=laboratory, progress=progress)
+
+
+def _sizes(values: Any, name: str) -> tuple[int, ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise InvalidType(f"{name} must be a list of whole numbers; got {values!r}.")
+    if not len(values):
+        raise InvalidInput(f"{name} must name one at least; got none.")
+    return tuple(sorted({checks.integer(value, name, at_least=2) for value in values}))
+
+
+def _tables(
+    study: ScalingStudy, entrants: list[Entrant], found: list[Worst]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    import pandas as pd
+
+    rows = []
+    for entrant, worst in zip(entrants, found, strict=True):
+        policy = entrant.policy
+        measured = {
+            "regret": worst.regret.regret,
+            "instability": worst.instability.instability,
+            "product": product_estimate(worst.regret.regret, worst.instability.instability),
+        }
+        # Theorem 2 allows a factor log K, and at most (K − 1)/K of all pulls can be suboptimal.
+        factor = math.log(2.0 * policy.n_arms) * (1.0 - 1.0 / policy.n_arms)
+        whole = measured["product"]
+        measured["product_over_log"] = replace(
+            whole, value=whole.value / factor, low=whole.low / factor, high=whole.high / factor
+        )
+        row: dict[str, Any] = {"n_arms": policy.n_arms, "horizon": policy.horizon}
+        for quantity, estimate in measured.items():
+            row |= {
+                quantity: estimate.value,
+                f"{quantity}_low": estimate.low,
+                f"{quantity}_high": estimate.high,
+            }
+        constant = measured["product"].value / float(policy.horizon) ** 1.5
+        row |= {"constant": constant, "runs": entrant.runs, "regret_runs": entrant.regret_runs}
+        rows.append(row | {"engine": worst.instability.engine})
+    table = pd.DataFrame(rows)
+    return table, pd.DataFrame(_exponents(study, table))
+
+
+def _exponents(study: ScalingStudy, table: pd.DataFrame) -> list[dict[str, Any]]:
+    sizes = [name for name in ("horizon", "n_arms") if table[name].nunique() > 1]
+    fitted = []
+    for quantity in QUANTITIES:
+        values, lows, highs = (table[f"{quantity}{end}"].to_numpy() for end in ("", "_low", "_high"))
+        halves = np.array([log_error(low, high) for low, high in zip(lows, highs, strict=True)])
+        if not (np.all(values > 0.0) and np.all(np.isfinite(halves))):
+            nothing = {"exponent": math.nan, "low": -math.inf, "high": math.inf, "lack_of_fit": math.nan}
+            fitted += [{"size": size, "quantity": quantity} | nothing for size in sizes]
+            continue
+        found, lack = fit_exponents(
+            table[sizes].to_numpy(dtype=float),
+            values,
+            halves,
+            level=study.level,
+            runs=int(table["runs"].min()),
+        )
+        for size, exponent in zip(sizes, found, strict=True):
+            fitted.append(
+                {
+                    "size": size,
+                    "quantity": quantity,
+                    "exponent": exponent.value,
+                    "low": exponent.low,
+                    "high": exponent.high,
+                    "lack_of_fit": lack,
+                }
+            )
+    return fitted

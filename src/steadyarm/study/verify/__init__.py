@@ -1,0 +1,1 @@
+"""The paper, executed: `study.py` runs the claims, `claims/` states them."""

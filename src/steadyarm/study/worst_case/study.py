@@ -1,0 +1,261 @@
+"""`worst_case`: the instance of a policy's class on which it loses most, or is the least steady."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.simulate import Simulation
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.model import checks
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.base import Policy
+from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.runs.run_cost import cheapest_engine
+from steadyarm.study.runs.tables import save_json, save_table
+from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, Trials
+from steadyarm.study.worst_case.search import Search, closest, look_for_the_worst
+from steadyarm.study.worst_case.space import FAMILIES, REWARDS, Point, space_of
+from steadyarm.theory.estimates import Estimate, check_level
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+LOWER_ESTIMATE = (
+    "A lower estimate of the supremum over the class: the worst instance that was found, measured on rewards "
+    "that the search did not see."
+)
+
+_OTHER_SEED = 0x9E3779B97F4A7C15  # the search plays on rewards of its own
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorstCaseStudy:
+    """A search for a worst case before it is run; see `worst_case`."""
+
+    policy: Policy
+    of: str = "regret"
+    families: tuple[str, ...] = tuple(FAMILIES)
+    gaps: int = 12
+    steps: int = 40
+    search_runs: int = 64
+    mean_bound: float | None = None
+    rewards: str | None = None
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        checks.instance_of(self.policy, Policy, "policy")
+        checks.one_of(self.of, "of", QUANTITIES)
+        for name, least in (("gaps", 2), ("steps", 0), ("search_runs", 2)):
+            object.__setattr__(self, name, checks.integer(getattr(self, name), name, at_least=least))
+        if self.rewards is not None:
+            checks.one_of(self.rewards, "rewards", REWARDS)
+        object.__setattr__(self, "families", _families(self.families))
+        object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "level", check_level(self.level))
+
+    def configuration(self) -> dict[str, Any]:
+        """Return all that decides the result but the number of runs, as a plain dict."""
+        space = space_of(self.policy, self.mean_bound, self.rewards)
+        return {
+            "kind": "worst-case",
+            "policy": self.policy.to_dict(),
+            "of": self.of,
+            "families": list(self.families),
+            "gaps": self.gaps,
+            "steps": self.steps,
+            "search_runs": self.search_runs,
+            "low": space.low,
+            "high": space.high,
+            "noise_scale": space.noise_scale,
+            "rewards": space.rewards,
+            "seed": self.seed,
+            "level": self.level,
+        }
+
+    def run(
+        self,
+        *,
+        runs: int = 1000,
+        laboratory: Laboratory | None = None,
+        progress: bool | Report | None = None,
+    ) -> WorstCase:
+        """Search, then measure what was found `runs` times on rewards that the search did not see."""
+        runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
+        laboratory = begun(laboratory, self.configuration(), runs)
+        space = space_of(self.policy, self.mean_bound, self.rewards)
+        search = Search(self.families, self.gaps, self.steps, self.search_runs, search_seed(self.seed))
+        with progress_bar(progress, f"the worst {self.of} of {self.policy.title}") as report:
+            each = cheapest_engine(self.policy, space.instance(Point((0.0,) * space.n_arms)))[1]
+            tries = len(self.families) * self.gaps + self.steps
+            meter = Meter(report, each * (tries * self.search_runs + runs))
+            trials = Trials(self.policy, space, laboratory, self.level, meter)
+            worst, rows = look_for_the_worst(trials, self.of, search)
+            simulation = trials.simulate(worst.point, runs=runs, seed=self.seed)
+        fresh = {
+            "stage": "fresh",
+            "family": worst.row["family"],
+            "how": "measured",
+            "runs": runs,
+            "gap": closest(worst.point),
+            self.of: getattr(simulation, self.of).value,
+            "means": list(simulation.instance.means),
+        }
+        return WorstCase(self, simulation, (*rows, fresh))
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCase:
+    """The worst instance that was found.
+
+    Attributes:
+        study: what was asked.
+        simulation: the runs of the policy on it, on rewards that the search did not see;
+            `simulate(policy, instance, runs=…, seed=…, engine=…)` gives the same.
+        rows: what was tried, in order.
+    """
+
+    study: WorstCaseStudy
+    simulation: Simulation
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def instance(self) -> Instance:
+        """The instance."""
+        return self.simulation.instance
+
+    @property
+    def estimate(self) -> Estimate:
+        """Its regret or instability: a lower estimate of the supremum over the class."""
+        found: Estimate = getattr(self.simulation, self.study.of)
+        return found
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+        return (LOWER_ESTIMATE, *self.simulation.notes)
+
+    @cached_property
+    def tried(self) -> pd.DataFrame:
+        """What was tried, one row for each instance.
+
+        `stage` is "family" (a grid of gaps), "walk" (one mean or several changed), "shortlist" (the best,
+        measured again) or "fresh" (the one that was found, on fresh rewards); `gap` is the smallest of a worse
+        arm; `how` says whether the value was predicted or measured.
+        """
+        import pandas as pd
+
+        columns = ["stage", "family", "gap", "how", "runs", self.study.of, "means"]
+        return pd.DataFrame(list(self.rows), columns=columns)
+
+    def configuration(self) -> dict[str, Any]:
+        """Return what was run as a plain dict; the number of runs is apart."""
+        return self.study.configuration()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was run and what came out as a plain dict, fit for JSON."""
+        return self.configuration() | {
+            "runs": self.simulation.runs,
+            "engine": self.simulation.engine,
+            "instance": self.instance.to_dict(),
+            "estimate": self.estimate.to_dict(),
+            "tried": len(self.rows),
+            "note": LOWER_ESTIMATE,
+            "notes": list(self.notes),
+        }
+
+    def plot(self) -> Figure:
+        """Draw what was tried: the value at each gap of each family, and what was found."""
+        from steadyarm.study.worst_case.picture import draw
+
+        return draw(self)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the table of what was tried, the picture and a description into a folder."""
+        folder = Path(folder)
+        table = save_table(self.tried, folder, "tried")
+        return [
+            *table,
+            save_json(self.to_dict(), folder, "worst_case"),
+            *save_figure(self.plot(), folder, "tried"),
+        ]
+
+
+def worst_case(
+    policy: Policy,
+    of: str = "regret",
+    *,
+    runs: int = 1000,
+    seed: int = 0,
+    families: Sequence[str] = tuple(FAMILIES),
+    gaps: int = 12,
+    steps: int = 40,
+    search_runs: int = 64,
+    mean_bound: float | None = None,
+    rewards: str | None = None,
+    level: float = 0.95,
+    laboratory: Laboratory | None = None,
+    progress: bool | Report | None = None,
+) -> WorstCase:
+    """Find the instance of a policy's class with the largest regret, or instability.
+
+    Families of instances on a grid of gaps come first, then a walk over all the means from the best of them.
+    Where the fluid prediction is trusted it leads, and its best candidates are measured; elsewhere all is
+    measured. What was found is measured again on rewards that the search did not see, so the search cannot
+    flatter itself. The result is a lower estimate: a worse instance may exist.
+
+    Args:
+        policy: whose worst case.
+        of: "regret" or "instability".
+        runs: of the final measurement.
+        seed: names the reward table of the final measurement; the search has its own.
+        families: where to begin, out of equal_gap, one_worse, half_worse, two_best, duel and ladder.
+        gaps: how many gaps of each family are measured.
+        steps: how many instances the walk may measure; 0 stays with the families.
+        search_runs: of each measurement on the way.
+        mean_bound: M; the policy's unless given, 1 for policies without.
+        rewards: "gaussian" or "bernoulli"; Gaussian unless the policy cannot take it.
+        level: the confidence level of the intervals.
+        laboratory: where simulations are run.
+        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+
+    >>> import steadyarm as sa
+    >>> found = worst_case(sa.SLEUCB(n_arms=2, horizon=10**6, constants="sharp"), runs=100)
+    >>> found.estimate.value > sa.simulate(found.study.policy, sa.equal_gap(2, 0.2), runs=100).regret.value
+    True
+    >>> sorted(set(found.tried["stage"]))
+    ['family', 'fresh', 'shortlist', 'walk']
+    """
+    study = WorstCaseStudy(
+        policy=policy,
+        of=of,
+        families=families,  # type: ignore[arg-type]
+        gaps=gaps,
+        steps=steps,
+        search_runs=search_runs,
+        mean_bound=mean_bound,
+        rewards=rewards,
+        seed=seed,
+        level=level,
+    )
+    return study.run(runs=runs, laboratory=laboratory, progress=progress)
+
+
+def search_seed(seed: int) -> int:
+    """Return the seed of a search whose result is measured with another."""
+    return (seed + _OTHER_SEED) % 2**64
+
+
+def _families(families: object) -> tuple[str, ...]:
+    if isinstance(families, str) or not isinstance(families, Sequence):
+        raise InvalidType(f"families must be a list of names; got {families!r}.")
+    if not families:
+        raise InvalidInput(f"families must name one at least, out of {', '.join(FAMILIES)}; got none.")
+    return tuple(dict.fromkeys(checks.one_of(name, "a family's name", tuple(FAMILIES)) for name in families))

@@ -1,0 +1,215 @@
+"""The leap engine: a pure function, counts that add up, and nothing that runs out silently."""
+
+import math
+
+import numpy as np
+import pytest
+from tests.policies.tilted import Tilted
+
+import steadyarm as sa
+from steadyarm.engines.leap import engine as leap
+from steadyarm.engines.leap.walks import (
+    BOUND,
+    LEFT,
+    LEFT_SUM,
+    RIGHT,
+    RIGHT_SUM,
+    begin_walks,
+    octave,
+    room_for,
+    split,
+    upper_at,
+)
+from steadyarm.errors import NotSupported
+from steadyarm.policies.core.curves import own_part
+
+GAUSSIAN = sa.equal_gap(2, 0.2)
+COINS = sa.Instance.bernoulli([0.6, 0.4])
+POLICIES = [
+    sa.SLEUCB(n_arms=2, horizon=10**7),
+    sa.SLEUCB(n_arms=2, horizon=10**7, beta=2.0, alpha=0.1),
+    sa.MOSS(n_arms=2, horizon=10**7),
+    sa.UCB(n_arms=2, horizon=10**7),
+]
+
+
+def counts_by_leap(policy, instance, seed=0, runs=3, first_run=0):
+    counts = np.zeros((runs, policy.n_arms), np.int64)
+    leap.prepare(policy, instance, seed)(first_run, counts, np.zeros(1, np.int64), np.zeros(2, np.int64))
+    return counts
+
+
+@pytest.mark.parametrize("instance", [GAUSSIAN, COINS], ids=["gaussian", "coins"])
+@pytest.mark.parametrize(
+    "policy", POLICIES, ids=lambda policy: f"{policy.title} {getattr(policy, 'beta', '')}"
+)
+def test_counts_add_up_to_the_horizon_and_do_not_depend_on_the_split(policy, instance):
+    whole = counts_by_leap(policy, instance, runs=6)
+    assert (whole.sum(axis=1) == policy.horizon).all()
+    assert (whole >= 1).all()
+    assert np.array_equal(counts_by_leap(policy, instance, runs=2, first_run=3), whole[3:5])
+    result = sa.simulate(policy, instance, runs=6, threads=2)
+    assert result.engine == "leap"
+    assert np.array_equal(result.counts, whole)
+    assert 0.0 < result.total_variation < 1e-9
+
+
+def test_the_walk_is_the_same_whatever_is_asked_and_in_whatever_order():
+    curves = POLICIES[0].curves
+    for instance in (GAUSSIAN, COINS):
+        source = leap.source_of(instance, 5)
+        known = {}
+        for order in (0, 1):
+            walks = room_for(2, 1 << 12)
+            begin_walks(source, 7, walks)
+            numbers = range(12) if order == 0 else [11, 3, 5]
+            rows = [octave(curves, source, 7, 1, walks, number) for number in numbers]
+            for row in list(rows) if order == 0 else reversed(rows):
+                half = split(curves, source, 7, 1, walks, row)
+                if walks.blocks[half, RIGHT] - walks.blocks[half, LEFT] >= 2:
+                    split(curves, source, 7, 1, walks, half + order)
+            for row in range(walks.used[0]):
+                for end, total in ((LEFT, LEFT_SUM), (RIGHT, RIGHT_SUM)):
+                    n = walks.blocks[row, end]
+                    assert known.setdefault(n, walks.blocks[row, total]) == walks.blocks[row, total]
+
+
+def test_no_point_of_a_block_lies_below_its_certificate():
+    steady = Tilted(n_arms=2, horizon=10**7, tilt=0.1, root=0.3, log_scale=2.0, log_reach=100.0)
+    for policy in (*POLICIES, sa.SafeUCB(n_arms=2, horizon=10**7), steady, steady.replace(tilt=10.0)):
+        curves = policy.curves
+        for instance in (GAUSSIAN, COINS):
+            source = leap.source_of(instance, 2)
+            walks = room_for(2, 1 << 14)
+            begin_walks(source, 0, walks)
+            for number in range(1, 9):
+                row = octave(curves, source, 0, 0, walks, number)
+                bound, before = walks.blocks[row, BOUND], walks.used[0]
+                todo = [row]
+                while todo:
+                    block = todo.pop()
+                    if walks.blocks[block, RIGHT] - walks.blocks[block, LEFT] >= 2:
+                        half = split(curves, source, 0, 0, walks, block)
+                        todo += [half, half + 1]
+                points = walks.blocks[before : walks.used[0]]
+                ends = np.concatenate([points[:, (LEFT, LEFT_SUM)], points[:, (RIGHT, RIGHT_SUM)]])
+                values = [upper_at(source, 0, total, n, own_part(curves, n)) for n, total in ends]
+                assert len(values) == 0 or min(values) >= bound - 1e-12
+
+
+def test_coin_walks_count_whole_successes():
+    walks, source = room_for(2, 1 << 10), leap.source_of(COINS, 3)
+    begin_walks(source, 0, walks)
+    row = octave(POLICIES[0].curves, source, 0, 0, walks, 40)
+    half = split(POLICIES[0].curves, source, 0, 0, walks, row)
+    for block in (row, half, half + 1):
+        n, successes = walks.blocks[block, RIGHT], walks.blocks[block, RIGHT_SUM]
+        assert successes == round(successes)
+        assert 0 <= successes <= n
+
+
+def test_up_to_a_million_rounds_the_counts_are_exact_to_the_pull():
+    assert leap.prepare(sa.SLEUCB(n_arms=2, horizon=10**6), GAUSSIAN, 0).tolerance == 1
+    coarse = leap.prepare(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), 0)
+    spread = sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), runs=50).sd.max()
+    assert 1 < coarse.tolerance <= 2e-3 * spread
+
+
+def test_too_little_room_is_mended_and_changes_nothing(monkeypatch):
+    policy = sa.MOSS(n_arms=2, horizon=10**8)
+    expected = counts_by_leap(policy, GAUSSIAN, runs=4)
+    monkeypatch.setattr(leap, "_FIRST_ROOM", 16)
+    assert np.array_equal(counts_by_leap(policy, GAUSSIAN, runs=4), expected)
+    monkeypatch.setattr(leap, "_MOST_ROOM", 1024)
+    with pytest.raises(sa.SteadyarmError, match="needs more than 1,024 blocks"):
+        counts_by_leap(policy, GAUSSIAN, runs=4)
+
+
+def test_means_at_the_ends_of_the_class_and_a_thousand_arms():
+    ends = sa.Instance.gaussian([1.0, -1.0])
+    counts = counts_by_leap(sa.SLEUCB(n_arms=2, horizon=10**10), ends)
+    assert (counts[:, 0] > counts[:, 1]).all()
+    certain = sa.Instance.bernoulli([1.0, 0.0])
+    assert len(np.unique(counts_by_leap(sa.SLEUCB(n_arms=2, horizon=10**8), certain), axis=0)) == 1
+    many = counts_by_leap(sa.SLEUCB(n_arms=1000, horizon=10**10), sa.equal_gap(1000, 0.01), runs=1)
+    assert many.sum() == 10**10
+
+
+def test_a_quadrillion_rounds_are_no_trouble():
+    counts = counts_by_leap(sa.SLEUCB(n_arms=3, horizon=10**15), sa.equal_gap(3, 1e-4), runs=2)
+    assert (counts.sum(axis=1) == 10**15).all()
+
+
+def test_auto_leaps_where_it_pays_and_plays_where_it_does_not():
+    def engine(policy, instance):
+        return sa.simulate(policy, instance, runs=1).engine
+
+    assert engine(sa.SLEUCB(n_arms=2, horizon=10**8), GAUSSIAN) == "leap"
+    assert engine(sa.SLEUCB(n_arms=2, horizon=10**4), GAUSSIAN) == "prefix"
+    assert engine(sa.UCB1(n_arms=2, horizon=10**4), GAUSSIAN) == "step"
+    short = sa.simulate(sa.SLEUCB(n_arms=2, horizon=3), GAUSSIAN, runs=2, engine="leap")
+    assert short.engine == "prefix"  # too short to leap
+    with pytest.raises(NotSupported, match="UCB1 on gaussian arms has to be played round by round"):
+        sa.simulate(sa.UCB1(n_arms=2, horizon=10**12), GAUSSIAN)
+    with pytest.raises(NotSupported, match="cannot play SLEUCB on bounded arms"):
+        sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**8), sa.Instance.bounded([0.5, 0.5]), engine="leap")
+
+
+@pytest.mark.parametrize("instance", [sa.equal_arms(2), sa.equal_gap(2, 0.2), COINS], ids=str)
+def test_a_tilt_without_an_envelope_spreads_as_in_played_rounds(instance):
+    policy = Tilted(n_arms=2, horizon=4_000, tilt=0.3, log_scale=2.0, log_reach=50.0)
+    played = sa.simulate(policy, instance, runs=400, engine="prefix")
+    leapt = sa.simulate(policy, instance, runs=400, engine="leap")
+    assert leapt.engine == "leap"
+    assert leapt.sd == pytest.approx(played.sd, rel=4.5 / math.sqrt(400))  # the standard error is 1/√800 each
+    errors = 4.5 * np.hypot(played.sd, leapt.sd) / math.sqrt(400)
+    assert (np.abs(leapt.mean_counts - played.mean_counts) < errors).all()
+    assert (
+        sa.simulate(policy.replace(envelope=True), instance, runs=400, engine="leap").sd[0] > 2 * leapt.sd[0]
+    )
+
+
+@pytest.mark.parametrize("means", [[30.0, -30.0], [20.0, 14.0], [0.0, 9.0]])
+def test_rewards_that_clipping_may_change_are_left_to_the_engines_that_clip(means):
+    policy, instance = sa.SLEUCB(n_arms=2, horizon=4_000), sa.Instance.gaussian(means)
+    with pytest.raises(
+        NotSupported, match=r"leap engine cannot .* clipped to \[-12\.99, 12\.99\].*arm [01] has mean"
+    ):
+        sa.simulate(policy, instance, engine="leap", outside_class=True)
+    longer = policy.replace(horizon=10**6)
+    assert (
+        sa.simulate(longer, sa.Instance.gaussian([30.0, 0.0]), runs=1, outside_class=True).engine == "prefix"
+    )
+    with pytest.raises(NotSupported, match="round by round, because rewards are clipped"):
+        sa.simulate(policy.replace(horizon=10**12), sa.Instance.gaussian([60.0, 0.0]), outside_class=True)
+
+
+def test_noise_beyond_the_class_is_clipped_too_and_far_clipping_is_part_of_the_bound():
+    policy = sa.SLEUCB(n_arms=2, horizon=10**6)
+    assert not leap.supports(policy, sa.Instance.gaussian([0.0, 0.0], noise_scale=4.0))
+    near = sa.Instance.gaussian([0.0, 7.5])  # 8.5 standard deviations below the clip
+    bound = sa.simulate(policy, near, runs=5, engine="leap", outside_class=True).total_variation
+    assert 10**6 * 0.5 * math.erfc((policy.clip - 7.5) / math.sqrt(2.0)) < bound < 1e-9
+
+
+def test_coins_are_clipped_by_less_than_one_only():
+    def leaps(clip):
+        return leap.supports(Tilted(n_arms=2, horizon=10**6, tilt=0.1, clip=clip), COINS)
+
+    assert (leaps(0.9), leaps(1.0), leaps(5.0)) == (False, True, True)
+
+
+def test_rewards_that_are_ignored_leave_nothing_to_chance():
+    result = sa.simulate(sa.RoundRobin(n_arms=3, horizon=10**12), sa.equal_arms(3), runs=20)
+    assert result.engine == "leap"
+    assert set(np.unique(result.counts)) == {10**12 // 3, 10**12 // 3 + 1}
+    assert set(result.counts.argmax(axis=1)) == {0, 1, 2}  # the round that is left over goes by priority
+
+
+def test_different_alphas_see_the_same_walks():
+    """Common random numbers: the difference of two policies varies less than independent ones would."""
+    instance = sa.equal_arms(2)
+    one = sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**9, alpha=1.0), instance, runs=200).counts[:, 0]
+    other = sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**9, alpha=1.2), instance, runs=200).counts[:, 0]
+    assert np.corrcoef(one, other)[0, 1] > 0.9
+    assert math.isclose(one.mean(), other.mean(), rel_tol=1e-3)

@@ -1,0 +1,248 @@
+"""Plans and simulations over HTTP."""
+
+import multiprocessing
+import time
+
+import numpy as np
+import pytest
+from tests.live.conftest import Api, problem
+
+import steadyarm as sa
+from steadyarm.live.analysis import plans, simulations
+from steadyarm.theory.planning import trade_off
+from steadyarm.theory.reward_class import class_of
+
+
+@pytest.fixture
+def api(sqlite):
+    api = Api(sqlite)
+    yield api
+    api.close()
+
+
+def test_a_plan_from_alpha_is_what_the_library_says(api):
+    answer = api(
+        "POST", "/v1/plan", {"arms": 4, "horizon": 100_000, "alpha": 2.0, "means": [0.0, -0.1, -0.1, -0.3]}
+    )
+    assert answer.status_code == 200
+    found = answer.json()
+    policy = sa.SLEUCB(n_arms=4, horizon=100_000, alpha=2.0, constants="sharp")
+    predicted = sa.predict(policy, sa.Instance.gaussian([0.0, -0.1, -0.1, -0.3]))
+    assert found["counts"] == predicted.counts.tolist()
+    assert found["sd"] == predicted.sd.tolist()
+    assert found["guarantee"]["regret"] == sa.theory.regret_bound(policy)
+    expected = trade_off(policy, class_of("gaussian"), 2.0)
+    assert found["expected"] == {"alpha": 2.0, "regret": expected.regret, "instability": expected.instability}
+
+
+def test_a_plan_from_a_wish_is_that_of_plan(api):
+    found = api(
+        "POST", "/v1/plan", {"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_sd_share": 0.01}
+    ).json()
+    made = api.create(arms=["a", "b", "c"], horizon=50_000, alpha=None, plan={"max_sd_share": 0.01})
+    assert made["policy"] == found["policy"]  # an experiment from the same wish is the same too
+    assert (
+        found["policy"]
+        == sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_sd_share=0.01).policy.to_dict()
+    )
+
+
+def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
+    found = plans.answer({"arms": 3, "horizon": 1_000_000, "alpha": 1.0})
+    regrets = [point["regret"] for point in found["curve"]]
+    spreads = [point["instability"] for point in found["curve"]]
+    assert regrets == sorted(regrets)
+    assert spreads == sorted(spreads, reverse=True)
+    edge = found["excluded"]
+    for point in [*found["curve"], *(rival for rival in found["rivals"] if rival["trusted"])]:
+        below = [place["instability"] for place in edge if place["regret"] <= point["regret"]]
+        if below and point["regret"] <= edge[-1]["regret"]:
+            assert point["instability"] > below[-1]
+    assert {rival["policy"]: rival["trusted"] for rival in found["rivals"]}["MOSS"] is False
+    assert all(rival["regret"] is None for rival in found["rivals"] if not rival["trusted"])
+
+
+@pytest.mark.parametrize("horizon", [100, 10**6, 10**12, 2**53])
+def test_the_excluded_region_begins_beside_the_least_regret(horizon):
+    found = plans.answer({"arms": 3, "horizon": horizon, "alpha": 1.0})
+    regrets = [point["regret"] for point in [*found["curve"], *found["rivals"]] if point["regret"]]
+    edge = found["excluded"]
+    assert edge[0]["regret"] <= min(regrets) / 3.0
+    assert [place["regret"] for place in edge] == sorted(place["regret"] for place in edge)
+    assert [place["instability"] for place in edge] == sorted(
+        (place["instability"] for place in edge), reverse=True
+    )
+
+
+def test_the_curve_carries_the_guarantee_of_every_alpha():
+    found = plans.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
+    for point in found["curve"]:
+        policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["alpha"], constants="sharp")
+        assert point["guaranteed_regret"] == sa.theory.guarantee(policy).regret
+        assert point["guaranteed_instability"] == sa.theory.guarantee(policy).instability
+
+
+def test_no_guarantee_is_beyond_what_can_happen():
+    found = plans.answer({"arms": 3, "horizon": 10_000, "alpha": 2.0, "rewards": "bernoulli"})
+    assert found["most"] == {"regret": 10_000, "instability": (10_000 - 3) / 2}
+    assert found["guarantee"]["regret"] == 10_000
+    for point in found["curve"]:
+        assert point["guaranteed_regret"] <= 10_000
+        assert point["guaranteed_instability"] <= (10_000 - 3) / 2
+
+
+@pytest.mark.parametrize("rewards", ["bernoulli", "bounded", "gaussian"])
+def test_arms_may_be_asked_about_by_their_differences(rewards):
+    found = plans.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.0, -0.2, -0.2]})
+    moved = plans.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.7, 0.5, 0.5]})
+    assert found["counts"] == pytest.approx(moved["counts"], rel=1e-9)
+    assert min(found["sd"]) > 0.0
+
+
+def test_the_hardest_arms_have_the_rewards_that_were_asked_about():
+    found = plans.answer({"arms": 3, "horizon": 10_000, "rewards": "bernoulli"})
+    assert {arms["rewards"] for arms in found["hardest"].values()} == {"bernoulli"}
+
+
+def test_the_hardest_instances_are_those_of_the_expected_worst_cases():
+    found = plans.answer({"arms": 2, "horizon": 10_000, "alpha": 3.3})
+    policy = sa.policy_from_dict(found["policy"])
+    costliest, widest = (sa.Instance.from_dict(found["hardest"][what]) for what in ("regret", "instability"))
+    assert sa.predict(policy, costliest).regret == pytest.approx(found["expected"]["regret"], rel=1e-9)
+    rounded = np.hypot(sa.predict(policy, widest).instability, 0.5)  # counts are whole numbers
+    assert rounded == pytest.approx(found["expected"]["instability"], rel=1e-9)
+    assert found["hardest"]["regret"] != found["hardest"]["instability"]
+
+
+def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
+    found = plans.answer({"arms": 10, "horizon": 10**9, "rewards": "bounded", "low": -1, "high": 4})
+    trusted = {rival["policy"]: rival["trusted"] for rival in found["rivals"]}
+    assert not trusted["MOSS"]
+    assert trusted["UCB"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        [],
+        {},
+        {"arms": 1, "horizon": 100},
+        {"arms": 2, "horizon": 2},
+        {"arms": 2, "horizon": 100, "alpha": -1},
+        {"arms": 2, "horizon": 100, "alpha": 1, "max_sd": 5},
+        {"arms": 2, "horizon": 100, "max_sd": 5, "max_regret": 5},
+        {"arms": 2, "horizon": 100, "wish": 1},
+        {"arms": 2, "horizon": 100, "rewards": "gaussian", "low": 0},
+        {"arms": 2, "horizon": 100, "means": [1.0]},
+        {"arms": 2, "horizon": 100, "max_sd_share": True},
+        {"arms": 2, "horizon": 100, "valid_intervals": "yes"},
+    ],
+    ids=str,
+)
+def test_a_bad_question_is_refused(api, question):
+    problem(api("POST", "/v1/plan", question), 422, "invalid")
+
+
+def until(api, identity, wanted, seconds=60.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = api("GET", f"/v1/simulations/{identity}").json()
+        if found["status"] in wanted:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(found)
+
+
+POLICY = sa.SLEUCB(n_arms=2, horizon=10**7, constants="sharp").to_dict()
+INSTANCE = sa.equal_gap(2, 0.1).to_dict()
+
+
+def test_a_simulation_runs_in_the_background_and_is_that_of_simulate(api):
+    started = api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE, "runs": 20, "seed": 4})
+    assert started.status_code == 202
+    found = until(api, started.json()["id"], ("done", "failed"))
+    expected = sa.simulate(sa.policy_from_dict(POLICY), sa.equal_gap(2, 0.1), runs=20, seed=4, threads=1)
+    assert found["result"] == expected.to_dict()
+    assert found["progress"] == 1.0
+
+    # A long one can be stopped, and the next one runs.
+    long = {
+        "policy": POLICY | {"horizon": 10**6, "n_arms": 20},
+        "instance": sa.equal_gap(20, 0.1).to_dict(),
+        "runs": 5000,
+    }
+    running = api("POST", "/v1/simulations", long).json()["id"]
+    waiting = api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE, "runs": 5}).json()["id"]
+    until(api, running, ("running",))
+    assert api("DELETE", f"/v1/simulations/{running}").status_code == 200
+    until(api, running, ("cancelled",))
+    assert until(api, waiting, ("done",))["result"]["runs"] == 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"runs": 10**6},
+        {"runs": 0},
+        {"policy": {"policy": "Nobody"}},
+        {"policy": None},
+        {"instance": {"rewards": "gaussian", "means": [0.0] * 3}},
+        {"instance": 5},
+        {"policy": {"policy": "UCB1", "n_arms": 2, "horizon": 10**10}},
+        {"unknown": 1},
+    ],
+    ids=str,
+)
+def test_a_simulation_that_is_wrong_or_too_large_is_refused(api, change):
+    question = {"policy": POLICY, "instance": INSTANCE, "runs": 10} | change
+    problem(api("POST", "/v1/simulations", question), 422, "invalid")
+
+
+def test_only_so_many_simulations_wait(api, monkeypatch):
+    monkeypatch.setattr("steadyarm.live.analysis.simulations.MOST_WAITING", 0)
+    problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")
+    problem(api("GET", "/v1/simulations/0123456789abcdef"), 404, "unknown_simulation")
+
+
+def test_a_defect_of_a_simulation_is_logged_with_its_trace(capsys):
+    simulator, (near, far) = simulations.Simulator(), multiprocessing.Pipe()
+
+    class Alive:
+        def is_alive(self):
+            return True
+
+    simulator._process, simulator._pipe = Alive(), near
+    simulation = simulations.Simulation("0123456789abcdef", {})
+    far.send(("defect", "Traceback ... a bug of ours"))
+    simulator._watch(simulation)
+    assert (simulation.status, simulation.detail) == (
+        "failed",
+        "the service has a defect; its log says more.",
+    )
+    assert "a bug of ours" in capsys.readouterr().err
+    near.close()
+    far.close()
+
+
+def test_a_worker_that_meets_a_defect_says_so_and_goes_on(monkeypatch):
+    sent, work = [], {"policy": POLICY, "instance": INSTANCE, "runs": 5, "seed": 0}
+    works = iter([work, work])
+
+    class Pipe:
+        def recv(self):
+            try:
+                return next(works)
+            except StopIteration:
+                raise EOFError from None
+
+        def send(self, message):
+            sent.append(message)
+
+    def wrong(*_, **__):
+        raise ZeroDivisionError("a bug of ours")
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("steadyarm.engines.simulate.simulate", wrong)
+    simulations.work_for(Pipe())
+    assert [kind for kind, _ in sent] == ["defect", "defect"]
+    assert 'ZeroDivisionError("a bug of ours")' in sent[0][1]

@@ -1,0 +1,57 @@
+"""What a configuration leaves open is what a plan recommends, and the recorded one names it."""
+
+import pytest
+
+import steadyarm as sa
+from steadyarm.live.analysis.results import state_of
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
+
+AT = "2026-01-01T00:00:00.000Z"
+
+
+def setup(**configuration):
+    return resolve(requested(configuration))
+
+
+@pytest.mark.parametrize(("rewards", "rates"), [("bernoulli", (0.1, 0.9)), ("bernoulli", (0.2, 0.8, 0.3))])
+def test_an_experiment_without_a_knob_adapts(rewards, rates):
+    made = setup(arms=[f"arm {rate}" for rate in rates], horizon=1000, rewards=rewards)
+    found = sa.simulate(made.policy, sa.Instance.bernoulli(rates), runs=50, seed=1)
+    assert found.mean_counts[rates.index(max(rates))] > 600
+    paper = made.policy.replace(constants="paper", alpha=1.0)  # the control: equal shares but for a few
+    assert sa.simulate(paper, sa.Instance.bernoulli(rates), runs=50, seed=1).mean_counts.max() < 550
+
+
+def test_the_recorded_configuration_names_the_plan_behind_the_default():
+    made = setup(arms=["a", "b", "c"], horizon=20_000, rewards="bernoulli")
+    planned = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", valid_intervals=True).policy
+    assert made.policy == planned
+    assert made.configuration["plan"] == {"valid_intervals": True}
+    assert made.configuration["alpha"] == planned.alpha
+    assert made.configuration["constants"] == "sharp"
+    assert "plan" not in made.requested
+    assert made.is_requested_by(made.requested)
+    assert made.is_requested_by(made.configuration)
+
+
+def test_with_a_few_rounds_an_arm_no_plan_stands_behind_the_default():
+    made = setup(arms=[f"arm {number}" for number in range(50)], horizon=60)
+    assert (made.policy.alpha, made.policy.constants) == (1.0, "sharp")
+    assert "plan" not in made.configuration
+
+
+def test_a_knob_of_ones_own_is_left_alone():
+    assert setup(arms=["a", "b"], horizon=1000, alpha=2.0).policy.constants == "paper"
+    assert setup(arms=["a", "b"], horizon=1000, constants="sharp").policy.alpha == 1.0
+    assert setup(arms=["a", "b"], horizon=1000, policy="UCB1").policy.name == "UCB1"
+
+
+def notes_of(**configuration):
+    experiment, _ = Experiment.create(1, "e", setup(**configuration), AT)
+    return " ".join(state_of(experiment.summary())["notes"])
+
+
+def test_an_experiment_that_is_nearly_uniform_says_so():
+    assert "nearly uniform" in notes_of(arms=["a", "b"], horizon=1000, alpha=1.0, rewards="bernoulli")
+    assert "nearly uniform" not in notes_of(arms=["a", "b"], horizon=1000, rewards="bernoulli")

@@ -1,0 +1,327 @@
+"""What an attacker would try; docs/security.md names these tests beside each threat."""
+
+import contextlib
+import json
+import re
+import socket
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from tests.live.conftest import problem
+from tests.live.server import CONFIGURATION, Server
+
+from steadyarm.live.core.configuration import check_name
+from steadyarm.live.core.problems import Problem
+
+# Little patience and few connections, so that the tests have an end too.
+HASTY = """
+from steadyarm.live.http import connections
+connections.REQUEST_SECONDS = 2.0
+connections.MOST_FILES = 130
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Server(f"sqlite:///{tmp_path_factory.mktemp('store')}/live.db", before=HASTY) as running:
+        with running.client() as client:
+            client.put("/v1/experiments/e", json=CONFIGURATION | {"horizon": 10**6})
+            client.post("/v1/experiments/e/start")
+        yield running
+
+
+def connect(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=10)
+
+
+def received(connection):
+    """All that comes until the server closes."""
+    parts = []
+    with contextlib.suppress(ConnectionResetError):
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def raw(server, *lines, body=b"", token=True):
+    """Send a request byte by byte as it stands, and return all that comes back."""
+    head = "\r\n".join([*lines, *([f"authorization: Bearer {server.token}"] if token else [])]) + "\r\n\r\n"
+    with connect(server) as connection:
+        connection.sendall(head.encode() + body)
+        return received(connection)
+
+
+def test_a_request_that_never_ends_is_cut_off_and_others_are_served_meanwhile(server):
+    begun = time.monotonic()
+    with (
+        connect(server) as silent,
+        connect(server) as head,
+        connect(server) as body,
+        connect(server) as after,
+    ):
+        head.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+        body.sendall(
+            f"PUT /v1/experiments/e/allocations/u HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {server.token}\r\n"
+            "content-length: 10\r\n\r\nab".encode()
+        )
+        after.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+        after.recv(1 << 16)
+        after.sendall(b"\r\n\r\n")  # nothing, for as long as one likes
+        with server.client() as client:
+            assert client.get("/v1/experiments").status_code == 200
+        for connection in (silent, head, body, after):
+            assert b"201" not in received(connection)
+    assert time.monotonic() - begun < 8
+    with server.client() as client:  # a slow but honest client is not cut off between requests
+        for _ in range(3):
+            assert client.get("/healthz").status_code == 200
+            time.sleep(0.7)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /healthz HTTP/1.1\r\nhost: x\r\n"
+        + b"".join(b"x-%d: %s\r\n" % (n, b"y" * 4000) for n in range(20)),
+        b"GET /healthz HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 200_000,
+        b"GET /" + b"a" * 200_000,
+        b"GET /" + b"a" * 60_000 + b" HTTP/1.1\r\nhost: x",
+        b"GET /healthz?" + b"a" * 33_000 + b" HTTP/1.1\r\nhost: x",
+        b"GET /healthz?" + b"a" * 17_000 + b" HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 17_000,
+    ],
+    ids=["many headers", "one header", "endless path", "path", "query", "both together"],
+)
+def test_a_head_has_a_size(server, head):
+    with connect(server) as connection:
+        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+            connection.sendall(head + b"\r\n\r\n")
+        answer = received(connection)
+    assert not answer or answer.startswith(b"HTTP/1.1 400 ")
+    with server.client() as client:
+        assert client.get("/healthz").status_code == 200
+
+
+def test_too_many_connections_are_turned_away_and_the_next_is_served(server):
+    with contextlib.ExitStack() as stack:
+        many = [stack.enter_context(connect(server)) for _ in range(60)]
+        answers = []
+        for connection in many:
+            connection.settimeout(0.05)
+            with contextlib.suppress(TimeoutError, ConnectionResetError):
+                answers.append(connection.recv(1 << 12))
+        assert any(answer.startswith(b"HTTP/1.1 503 ") and b'"overloaded"' in answer for answer in answers)
+    time.sleep(0.1)
+    with server.client() as client:
+        assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ["content-length: 5", "transfer-encoding: chunked"],
+        ["content-length: 5", "content-length: 6"],
+        ["transfer-encoding : chunked"],
+        ["content-length: -1"],
+        ["content-length: +5"],
+        ["x: a\n smuggled: b"],
+    ],
+    ids=str,
+)
+def test_a_request_whose_end_is_disputable_is_refused_and_nothing_behind_it_is_read(server, headers):
+    second = b"0\r\n\r\nPUT /v1/experiments/e/allocations/smuggled HTTP/1.1\r\nhost: x\r\n\r\n"
+    answer = raw(server, "PUT /v1/experiments/e/allocations/first HTTP/1.1", "host: x", *headers, body=second)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert b'"code": "malformed"' in answer
+    with server.client() as client:
+        for unit in ("first", "smuggled"):
+            assert client.get(f"/v1/experiments/e/allocations/{unit}").status_code == 404
+
+
+def test_the_log_is_one_json_line_an_event_whatever_the_request_says(server):
+    before = len(server.log().splitlines())
+    raw(server, 'GET /v1/a%0a{"level":"error","event":"forged"} HTTP/1.1', "host: x", "connection: close")
+    raw(server, "GET /v1/%1b[31m%E2%80%A8 HTTP/1.1", "host: x", "x-request-id: a%0ab", "connection: close")
+    raw(server, f"GET /v1/experiments?token={server.token} HTTP/1.1", "host: x", "connection: close")
+    raw(
+        server,
+        "GET /v1/x HTTP/1.1",
+        "host: x",
+        "authorization: Bearer wrong_one_secret",
+        "connection: close",
+        token=False,
+    )
+    until = time.monotonic() + 10
+    while len(lines := server.log().splitlines()[before:]) < 4:  # a thread writes them
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert all(json.loads(line)["event"] in ("request", "defect") for line in lines)
+    assert len(lines) == 4
+    log = server.log()
+    assert server.token not in log
+    assert "wrong_one_secret" not in log
+    assert "\x1b" not in log
+    assert "\u2028" not in log
+
+
+def test_a_token_is_stored_as_a_hash_only(server):
+    path = Path(server.database.removeprefix("sqlite:///") + ".tokens")
+    secret = server.token.split("_", 2)[2].encode()
+    for file in path.parent.iterdir():
+        assert secret not in file.read_bytes(), file
+    with sqlite3.connect(path) as connection:
+        (hashed,) = connection.execute("SELECT hash FROM tokens").fetchone()
+    connection.close()
+    assert re.fullmatch("[0-9a-f]{64}", hashed)
+
+
+def test_pages_of_other_sites_get_no_leave_to_ask(server):
+    for method in ("OPTIONS", "GET"):
+        answer = raw(
+            server,
+            f"{method} /v1/experiments HTTP/1.1",
+            "host: x",
+            "origin: https://elsewhere.example",
+            "access-control-request-method: PUT",
+            "connection: close",
+            token=method == "GET",
+        ).lower()
+        assert b"access-control-" not in answer
+        assert b"set-cookie" not in answer
+    assert raw(
+        server, "OPTIONS /v1/experiments HTTP/1.1", "host: x", "connection: close", token=False
+    ).startswith(b"HTTP/1.1 401 ")
+
+
+INJECTIONS = [
+    "x'; DROP TABLE journal; --",
+    'x" OR 1=1',
+    "x\\",
+    "../../etc/passwd",
+    "..",
+    ".",
+    "a/b",
+    "a\nb",
+    "a\x00b",
+    "a b",
+    "%s%n",
+    "{0}",
+    "<script>",
+    "ａ",
+    "",
+    "a" * 129,
+]
+
+
+@pytest.mark.parametrize("name", INJECTIONS, ids=repr)
+def test_a_name_is_nothing_but_a_name(name):
+    for what in ("an experiment", "a unit"):
+        with pytest.raises(Problem, match="the name of"):
+            check_name(name, what)
+
+
+def test_texts_with_quotes_are_texts(api):
+    nasty = "'; DROP TABLE journal; -- \" \\ %s {0} ?1 :x <script>alert(1)</script>"
+    api.create("e", description=nasty, arms=[nasty[:64], "b"])
+    for number in range(4):
+        api.allocate(f"u{number}")
+    assert api.void("u0", nasty).json()["reason"] == nasty
+    assert api.state()["configuration"]["description"] == nasty
+    assert {entry.get("arm") for entry in api.events()} >= {nasty[:64], "b"}
+    assert api("GET", "/v1/experiments/e/verify").status_code == 200
+
+
+def test_a_number_of_an_entry_has_sixteen_digits_at_most(api):
+    api.create()
+    for last in ("9" * 17, "0" * 20 + "9" * 30, "9" * 5000, "-1", "1.5", "²"):
+        answer = api("GET", "/v1/experiments/e/stream", headers={"last-event-id": last.encode()})
+        problem(answer, 422, "invalid")
+
+
+@pytest.mark.parametrize("depth", [100, 500, 900, 20_000])
+def test_a_body_is_not_nested_for_ever(api, depth):
+    for left, right in (("[", "]"), ('{"a":', "}")):
+        nested = left * depth + ("1" if "a" in left else "") + right * depth
+        for method, path in (
+            ("PUT", "/v1/experiments/e"),
+            ("POST", "/v1/plan"),
+            ("POST", "/v1/simulations"),
+            ("POST", "/v1/experiments/e/allocations"),
+            ("PUT", "/v1/experiments/e/allocations/u/reward"),
+        ):
+            problem(api(method, path, text=f'{{"arms": {nested}}}'), 400, "malformed")
+    brackets = CONFIGURATION | {"arms": [f"[{number}" for number in range(100)]}  # these are not nested
+    assert api("PUT", "/v1/experiments/e", brackets | {"horizon": 1000}).status_code == 201
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "latin-1"])
+def test_a_body_is_in_utf_8_and_nothing_else(api, encoding):
+    api.create()
+    api.allocate("u")
+    for method, path, content in (
+        ("PUT", "/v1/experiments/f", {"arms": ["grün", "rot"], "horizon": 10}),
+        ("POST", "/v1/experiments/e/allocations", {"units": ["ü"]}),
+        ("PUT", "/v1/experiments/e/allocations/u/reward", {"reward": 1, "ü": 1}),
+        ("POST", "/v1/experiments/e/allocations/u/void", {"reason": "verlören"}),
+        ("POST", "/v1/plan", {"arms": 2, "horizon": 100, "ü": 1}),
+        ("POST", "/v1/simulations", {"ü": 1}),
+    ):
+        text = json.dumps(content, ensure_ascii=False)
+        said = problem(api(method, path, text=text.encode(encoding)), 400, "malformed")
+        assert "must be JSON" in said["detail"]
+        assert encoding.endswith(("-le", "-be")) or "UTF-8" in said["detail"]
+        assert api(method, path, text=text.encode()).status_code != 400
+
+
+def test_a_number_is_not_endless(api):
+    api.create()
+    for digits in (4301, 10**5, 2 * 10**5):
+        text = '{"reward": ' + "9" * digits + "}"
+        said = problem(api("PUT", "/v1/experiments/e/allocations/u/reward", text=text), 400, "malformed")
+        assert "4,300 digits" in said["detail"]
+
+
+def test_who_only_acts_learns_an_arm_and_nothing_that_predicts_the_next(api):
+    api.create()
+    token = api.with_scopes("allocate", "report")
+    answer = api("PUT", "/v1/experiments/e/allocations/u", token=token)
+    assert answer.json().keys() == {"unit", "arm", "round", "seq"}
+    told = api("PUT", "/v1/experiments/e/allocations/u/reward", {"reward": 1}, token=token)
+    assert told.json().keys() == {"unit", "arm", "reward", "seq"}
+    for path in ("", "/arms", "/results", "/events", "/stream", "/verify", "/allocations/u"):
+        problem(api("GET", f"/v1/experiments/e{path}", token=token), 403, "forbidden")
+    read = api.with_scopes("read")
+    problem(api("GET", "/v1/experiments/e/arms", token=read), 403, "forbidden")
+
+
+def test_a_defect_is_a_problem_document_without_its_trace(api, monkeypatch):
+    api.create()
+
+    def broken(*_):
+        raise ZeroDivisionError("secret inside")
+
+    monkeypatch.setattr("steadyarm.live.http.experiment_routes.state_of", broken)
+    answer = api("GET", "/v1/experiments/e")
+    problem(answer, 500, "internal")
+    assert "secret inside" not in answer.text
+    assert "Traceback" not in answer.text
+
+
+def test_the_password_of_a_database_is_never_shown(capsys):
+    from steadyarm.live.storage.store import Store
+    from steadyarm.live.storage.writer import Writer
+
+    store = Store("postgresql://somebody:hunter2@127.0.0.1:9/none")
+    assert "hunter2" not in str(store)
+    assert "hunter2" not in str(Store("postgresql://somebody@127.0.0.1:9/none?password=hunter2"))
+    writer = Writer(store, lambda *_: None, lambda *_: None)
+    with pytest.raises(Exception, match="refused") as failed:
+        writer.open()
+    assert "hunter2" not in str(failed.value)
+    writer._fault(failed.value)
+    logged = capsys.readouterr().err
+    assert "commit_failed" in logged
+    assert "hunter2" not in logged
+    store.close()

@@ -1,0 +1,104 @@
+"""The page's files as they are served: to everybody, with strict headers, and all of them in the package."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from tests.live.conftest import Api, problem
+
+from steadyarm.live.http.pages import Pages
+
+FOLDER = Path(str(files("steadyarm.live") / "page"))
+PLACES = ("/", "/experiments", "/experiments/colours", "/experiments/colours/report")
+
+
+@pytest.fixture
+def api(sqlite):
+    api = Api(sqlite)
+    yield api
+    api.close()
+
+
+@pytest.mark.parametrize("path", [*PLACES, "/page/style.css", "/page/vendor/uplot/uPlot.iife.min.js"])
+def test_the_page_needs_no_token_and_cannot_load_anything_from_elsewhere(api, path):
+    answer = api.http.get(path)
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    again = api.http.get(path, headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    head = api.http.request("HEAD", path)
+    assert (head.status_code, head.content) == (200, b"")
+
+
+def test_nothing_else_is_given_away(api):
+    files = (
+        "/page/",
+        "/page/../service.py",
+        "/page/vendor/uplot/LICENSE",
+        "/page/nothing.js",
+        "/page/plan.html",
+    )
+    for path in (*files, "/experiments/a/b/c", "/favicon.ico"):
+        problem(api.http.get(path), 401, "unauthorized")
+    problem(api.http.post("/"), 401, "unauthorized")
+    problem(api("POST", "/"), 404, "not_found")
+
+
+def test_answers_of_the_api_are_never_kept(api):
+    api.create()
+    answers = [
+        api("GET", "/v1/experiments/e"),
+        api("GET", "/v1/nothing"),
+        api.allocate("u"),
+        api.http.get("/healthz"),
+    ]
+    for answer in answers:
+        assert answer.headers.get_list("cache-control") == ["no-store"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_every_file_that_the_page_names_is_there():
+    pages = Pages()
+    named = set()
+    for text in (pages.find(place).body.decode() for place in PLACES):
+        named |= set(re.findall(r'"(/page/[^"]+)"', text))
+        assert text.count("<main") == text.count("</html>") == 1
+        assert "$" not in text
+    for path in FOLDER.glob("*.js"):
+        named |= {f"/page/{name}" for name in re.findall(r'from "\./([^"]+)"', path.read_text())}
+    assert len(named) > 15
+    for path in named:
+        assert pages.find(path) is not None, path
+    served = {f"/page/{path.relative_to(FOLDER)}" for path in FOLDER.rglob("*.js")}
+    assert served <= named
+
+
+def test_the_page_writes_data_as_text_and_has_no_inline_script_or_style():
+    for path in FOLDER.rglob("*"):
+        if path.suffix in (".html", ".js") and "vendor" not in path.parts:
+            text = path.read_text()
+            for forbidden in (
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "eval(",
+                "localStorage",
+                "document.cookie",
+            ):
+                assert forbidden not in text, (path.name, forbidden)
+            if path.suffix == ".html":
+                assert not re.search(r"<script(?![^>]*src=)| style=| on\w+=|<style", text), path.name
+                assert not re.search(r"https?://", text), path.name
+
+
+def test_uplot_is_unchanged_and_carries_its_licence():
+    folder = FOLDER / "vendor" / "uplot"
+    version = re.search(r"uPlot (\d+\.\d+\.\d+)", (folder / "README.md").read_text()).group(1)
+    assert f"(v{version})" in (folder / "uPlot.iife.min.js").read_text()[:300]
+    assert "MIT" in (folder / "LICENSE").read_text()

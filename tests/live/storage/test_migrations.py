@@ -1,0 +1,59 @@
+"""A store that an older version wrote opens, and goes on."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.live.conftest import Api
+
+from steadyarm.live.storage import store
+from steadyarm.live.storage.locks import StoreLocked
+
+OLD = sorted((Path(__file__).parent / "data").glob("store-*.sql"))
+
+
+@pytest.mark.parametrize("script", OLD, ids=lambda path: path.stem)
+def test_an_old_store_is_brought_up_to_date_and_goes_on(script, sqlite, tmp_path):
+    connection = sqlite3.connect(tmp_path / "live.db")
+    connection.executescript(script.read_text())
+    before = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    entries = [json.loads(row[0]) for row in connection.execute("SELECT body FROM journal ORDER BY seq")]
+    connection.close()
+    assert before == script.stem.removeprefix("store-")
+    api = Api(sqlite)
+    try:
+        found = api.events("old")
+        assert [
+            {name: value for name, value in entry.items() if name != "hash"} for entry in found
+        ] == entries
+        assert api("GET", "/v1/experiments/old/verify").json()["entries"] == len(entries)
+        assert api.allocate("u0", "old").status_code == 200
+        assert api.allocate("new", "old").status_code == 201
+        assert api.state("old")["outstanding"] == 2
+    finally:
+        api.close()
+    later = store.Store(sqlite)
+    with later.connect_writer() as connection:
+        assert later.migrate(connection) == ("0002", "0002")
+    later.close()
+
+
+def test_a_store_from_the_future_is_refused(sqlite, tmp_path):
+    Api(sqlite).close()
+    with sqlite3.connect(tmp_path / "live.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(store.StoreTooNew, match="Use the newer steadyarm"):
+        Api(sqlite)
+
+
+def test_the_lock_outlives_nothing(sqlite):
+    first = store.Store(sqlite)
+    first.lock()
+    with pytest.raises(StoreLocked):
+        store.Store(sqlite).lock()
+    first.close()
+    second = store.Store(sqlite)
+    second.lock()
+    second.close()

@@ -1,0 +1,190 @@
+"""Damage is never served: whatever finds it, the experiment takes no more, now and after a restart."""
+
+import json
+import time
+
+import pytest
+from tests.live.conftest import problem
+from tests.live.damage import row_of, tamper
+
+from steadyarm.live.core.journal import canonical, digest
+from steadyarm.live.storage import queries
+
+BODY = "UPDATE journal SET body = :body WHERE unit = :unit AND kind = 'allocated'"
+ROW = "UPDATE journal SET body = :body, hash = :hash WHERE unit = :unit AND kind = 'allocated'"
+
+
+def filled(api, units=10):
+    api.create("e")
+    api.create("other")
+    for number in range(units):
+        assert api.allocate(f"u{number}").status_code == 201
+        assert api.report(f"u{number}", number % 2).status_code == 201
+
+
+def with_another_arm(body):
+    entry = json.loads(body)
+    entry["arm"] = "b" if entry["arm"] == "a" else "a"
+    return canonical(entry)
+
+
+def change_arm(database, unit, hashed=False):
+    """Give a unit another arm in the journal, with a hash that fits if wanted."""
+    body = with_another_arm(row_of(database, unit)["body"])
+    tamper(
+        database, ROW if hashed else BODY, body=body, unit=unit, **({"hash": digest(body)} if hashed else {})
+    )
+
+
+def takes_no_more(api):
+    for answer in (
+        api.allocate("u3"),
+        api.allocate("new"),
+        api("POST", "/v1/experiments/e/allocations", {"units": ["u3", "new"]}),
+        api.report("u3", 1),
+        api.void("u3"),
+        api("POST", "/v1/experiments/e/pause"),
+        api("GET", "/v1/experiments/e/allocations/u3"),
+        api("GET", "/v1/experiments/e"),
+        api("GET", "/v1/experiments/e/results"),
+        api("GET", "/v1/experiments/e/history"),
+    ):
+        assert "backup" in problem(answer, 503, "damaged")["detail"]
+    assert api.allocate("new", "other").status_code in (200, 201)
+    states = {
+        each["experiment"]: each["state"] for each in api("GET", "/v1/experiments").json()["experiments"]
+    }
+    assert states == {"e": "damaged", "other": "running"}
+
+
+@pytest.mark.parametrize("first", ["allocate", "new", "unit", "history", "verify"])
+def test_an_arm_that_was_changed_before_the_snapshot_is_not_served_after_a_restart(open_api, database, first):
+    api = open_api()
+    filled(api)
+    api.close()
+    change_arm(database, "u3")
+    api = open_api()
+    if first == "allocate":
+        problem(api.allocate("u3"), 503, "damaged")
+    elif first == "new":
+        problem(api.allocate("new"), 503, "damaged")
+    elif first == "verify":
+        problem(api("GET", "/v1/experiments/e/verify"), 409, "chain_broken")
+    else:
+        path = {"unit": "/allocations/u3", "history": "/history"}[first]
+        problem(api("GET", f"/v1/experiments/e{path}"), 503, "damaged")
+    takes_no_more(api)
+    api.close()
+    takes_no_more(open_api())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM journal WHERE experiment = 1 AND seq = 5",
+        "UPDATE journal SET unit = 'somebody' WHERE experiment = 1 AND seq = 5",
+        "UPDATE journal SET hash = body WHERE experiment = 1 AND seq = 5",
+        "UPDATE journal SET kind = 'voided' WHERE experiment = 1 AND seq = 6",
+        "UPDATE journal SET seq = 1000 WHERE experiment = 1 AND seq = 5",
+    ],
+)
+def test_whatever_was_done_before_the_snapshot_is_found_at_the_start(open_api, database, statement):
+    api = open_api()
+    filled(api)
+    api.close()
+    tamper(database, statement)
+    api = open_api()
+    problem(api.allocate("new"), 503, "damaged")
+    takes_no_more(api)
+
+
+@pytest.mark.parametrize("unit", ["u3", "u9"])
+@pytest.mark.parametrize("hashed", [False, True])
+def test_an_arm_that_is_changed_under_a_running_server_is_not_served(open_api, database, unit, hashed):
+    api = open_api()
+    api.create("e")
+    api.create("other")
+    for number in range(10):  # u9 is in the last entry of all
+        api.allocate(f"u{number}")
+    change_arm(database, unit, hashed)
+    problem(api.allocate(unit), 503, "damaged")
+    takes_no_more(api)
+    api.close()
+    takes_no_more(open_api())
+
+
+@pytest.mark.parametrize("path", ["/allocations/u3", "/history", "/verify"])
+def test_whoever_reads_damage_ends_the_experiment(open_api, database, path):
+    api = open_api()
+    filled(api)
+    change_arm(database, "u3")
+    assert api("GET", f"/v1/experiments/e{path}").json()["code"] in ("damaged", "chain_broken")
+    takes_no_more(api)
+
+
+def test_what_only_a_replay_shows_is_remembered_after_verify(open_api, database):
+    """A forger has made the chain anew, and the head and the snapshot with it."""
+    api = open_api()
+    filled(api)
+    api.close()
+    previous, forged = None, []
+    for row in api_rows(database):
+        entry = json.loads(row.body)
+        entry["previous"] = previous or entry["previous"]
+        body = with_another_arm(canonical(entry)) if row.unit == "u3" else canonical(entry)
+        previous = digest(body)
+        forged.append(row._replace(body=body, hash=previous))
+    for row in forged:
+        change = "UPDATE journal SET body = :body, hash = :hash WHERE experiment = 1 AND seq = :seq"
+        tamper(database, change, body=row.body, hash=row.hash, seq=row.seq)
+    for table, key in (("experiments", "id"), ("snapshots", "experiment")):
+        tamper(database, f"UPDATE {table} SET hash = :hash WHERE {key} = 1", hash=previous)
+    api = open_api()
+    assert api.allocate("new").status_code == 201  # nothing but a replay or a hash kept elsewhere shows it
+    problem(api("GET", "/v1/experiments/e/verify"), 409, "chain_broken")
+    takes_no_more(api)
+    api.close()
+    takes_no_more(open_api())
+
+
+def api_rows(database):
+    from contextlib import closing
+
+    from steadyarm.live.storage.store import Store
+
+    with closing(Store(database)) as store, store.read() as connection:
+        return list(queries.all_rows(connection, 1))
+
+
+def test_a_long_journal_is_checked_after_the_start_and_meanwhile_serves_no_damage(
+    open_api, database, monkeypatch
+):
+    api = open_api()
+    filled(api)
+    api.close()
+    change_arm(database, "u3")
+    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.http.rechecking.SLICE", 2)
+    api = open_api()
+    assert api.allocate("u0").status_code == 200
+    until = time.monotonic() + 10.0
+    while api.state().get("state") == "running":
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    takes_no_more(api)
+
+
+def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatch):
+    api = open_api()
+    filled(api)
+    api.close()
+    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
+    monkeypatch.setattr("steadyarm.live.http.rechecking.SLICE", 2)
+    api = open_api()
+    assert api.allocate("u0").status_code == 200
+    assert "e" in api.service.writer.unchecked
+    until = time.monotonic() + 10.0
+    while api.service.writer.unchecked:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert api.allocate("new").status_code == 201

@@ -1,0 +1,150 @@
+"""How often intervals hold the arms' means after adaptive collection."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
+from steadyarm.study.coverage.interval_coverage import covered, share_estimate
+from steadyarm.study.runs.laboratory import Laboratory
+
+STEADY = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return sa.coverage([STEADY, "MOSS"], sa.equal_arms(2), runs=8000, seed=2)
+
+
+def wald(found, policy):
+    rows = found.table[(found.table["method"] == "wald") & (found.table["policy"] == policy)]
+    return float(rows["coverage"].mean())
+
+
+def test_wald_intervals_hold_under_a_steady_policy_and_not_under_moss(found):
+    """Each within 4 standard errors of the two arms' mean coverage, or beyond."""
+    error = math.sqrt(0.95 * 0.05 / (2 * 8000))
+    assert abs(wald(found, "SLE-UCB") - 0.95) < 4.0 * error
+    assert wald(found, "MOSS") < 0.95 - 4.0 * error
+    # The negative control: intervals that claim 96 % and are those of 95 % are found out.
+    assert abs(wald(found, "SLE-UCB") - 0.96) > 4.0 * error
+
+
+def test_anytime_intervals_hold_under_both_and_are_wider(found):
+    table = found.table.set_index(["policy", "arm", "method"])
+    for policy in ("SLE-UCB", "MOSS"):
+        for arm in range(2):
+            assert table.loc[(policy, arm, "anytime"), "coverage"] > 0.99
+            ratio = table.loc[(policy, arm, "anytime"), "width"] / table.loc[(policy, arm, "wald"), "width"]
+            assert 1.5 < ratio < 2.0
+
+
+def test_the_table_has_a_row_for_each_policy_arm_and_method(found):
+    assert list(found.table.columns)[:7] == ["policy", "arm", "method", "coverage", "low", "high", "width"]
+    assert len(found.table) == 2 * 2 * 2
+    assert (found.table["low"] <= found.table["coverage"]).all()
+    assert (found.table["coverage"] <= found.table["high"]).all()
+
+
+@pytest.mark.parametrize(
+    "instance", [sa.Instance.gaussian([0.0, -0.3], [1.0, 0.5]), sa.Instance.bernoulli([0.5, 0.2])]
+)
+@pytest.mark.parametrize("method", ["wald", "anytime"])
+def test_intervals_of_all_runs_at_once_are_those_of_the_library(instance, method):
+    simulation = sa.simulate(STEADY, instance, runs=30, seed=5, level=0.8, engine="prefix")
+    sums = Laboratory().reward_sums(simulation)
+    held, width = covered(simulation, sums, method)
+    scales = np.sqrt(instance.variances) if method == "wald" else np.array(instance.noise_scales)
+    for run in range(30):
+        estimates = sa.intervals(
+            counts=simulation.counts[run],
+            sums=sums[run],
+            level=0.8,
+            method=method,
+            noise_scale=scales,
+            optimal_at=500.0,
+        )
+        for arm, estimate in enumerate(estimates):
+            assert held[run, arm] == (estimate.low <= instance.means[arm] <= estimate.high)
+            assert width[run, arm] == pytest.approx(estimate.high - estimate.low)
+
+
+def test_comparisons_and_coverage_agree():
+    steady = STEADY.replace(horizon=300)
+    compared = sa.compare([steady, "MOSS"], sa.equal_arms(2), runs=400, seed=2).table["wald_coverage"]
+    found = sa.coverage([steady, "MOSS"], sa.equal_arms(2), runs=400, seed=2)
+    assert compared.tolist() == pytest.approx([wald(found, "SLE-UCB"), wald(found, "MOSS")])
+
+
+def test_one_policy_a_name_and_one_method_will_do():
+    found = sa.coverage("UCB1", sa.equal_gap(2, 0.5), horizon=200, runs=50, methods=["anytime"])
+    assert found.table["policy"].unique().tolist() == ["UCB1"]
+    assert found.table["method"].unique().tolist() == ["anytime"]
+    assert "Anytime-valid intervals hold" in found.plot().axes[0].get_title(loc="left")
+
+
+def test_a_configuration_is_plain_and_says_everything_but_the_runs(found):
+    configuration = found.configuration()
+    assert json.loads(json.dumps(configuration)) == configuration
+    assert configuration["kind"] == "coverage"
+    assert "runs" not in configuration
+    assert found.to_dict()["runs"] == 8000
+
+
+def test_all_numbers_come_from_the_laboratory():
+    asked = []
+
+    class Notebook(Laboratory):
+        def simulate(self, policy, instance, **how):
+            asked.append(("simulate", policy.name, how["engine"]))
+            return super().simulate(policy, instance, **how)
+
+        def reward_sums(self, simulation, report=None):
+            asked.append(("sums", simulation.policy.name, simulation.engine))
+            return super().reward_sums(simulation, report)
+
+    sa.coverage(["MOSS", "UCB1"], sa.equal_arms(2), horizon=100, runs=5, laboratory=Notebook())
+    assert asked == [
+        ("simulate", "MOSS", "prefix"),
+        ("sums", "MOSS", "prefix"),
+        ("simulate", "UCB1", "step"),
+        ("sums", "UCB1", "step"),
+    ]
+
+
+def test_files_and_picture(found, tmp_path):
+    names = {path.name for path in found.save(tmp_path)}
+    assert names == {f"coverage.{kind}" for kind in ("csv", "parquet", "json", "png", "svg")}
+    title = found.plot().axes[0].get_title(loc="left")
+    assert title.startswith("MOSS: Wald intervals hold 92")
+
+
+def test_wilsons_interval_covers_as_it_says():
+    """A share near one, where Student's interval fails: 2,000 samples of 60."""
+    draws = np.random.default_rng(1).random((2000, 60)) < 0.97
+    ends = [share_estimate(row, 0.95) for row in draws]
+    held = np.mean([each.low <= 0.97 <= each.high for each in ends])
+    assert abs(held - 0.95) < 0.03
+    assert np.mean([each.low <= 0.90 <= each.high for each in ends]) < 0.8  # another share is found out
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        ({"methods": []}, InvalidInput, "methods must name one at least"),
+        ({"methods": "wald"}, InvalidType, "methods must be a list"),
+        ({"methods": ["guess"]}, InvalidInput, "a method must be one of"),
+        ({"level": 1.0}, InvalidInput, "level must be below 1"),
+        ({"runs": 1}, InvalidInput, "runs must be at least 2"),
+        ({"policy": "Exp3"}, NotSupported, "Exp3 cannot play this instance"),
+        ({"policy": []}, InvalidInput, "one policy at least"),
+        ({"horizon": None}, InvalidInput, "policies given by name need a horizon"),
+    ],
+)
+def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):
+    how = {"policy": "MOSS", "horizon": 50, "runs": 5, **change}
+    with pytest.raises(kind, match=message):
+        sa.coverage(how.pop("policy"), sa.equal_arms(2), **how)

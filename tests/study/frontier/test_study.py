@@ -1,0 +1,357 @@
+"""The frontier: its points, its bounds, its files."""
+
+import html
+import json
+import math
+import re
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import steadyarm as sa
+from steadyarm.cli import main
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.study.frontier import notes
+from steadyarm.study.frontier.study import FrontierStudy
+from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.worst_case.budget import FEWEST_RUNS
+
+
+@pytest.fixture(scope="module")
+def far():
+    """Where the paper's constants have begun to speak."""
+    return sa.frontier(
+        n_arms=4, horizon=10**10, alphas=[1, 4, 16], rivals=["UCBf", "MOSS", "RoundRobin"], runs=120, seed=1
+    )
+
+
+@pytest.fixture(scope="module")
+def near():
+    """Where they have not."""
+    rivals = ["UCB1", "GaussianThompson", "RoundRobin"]
+    return sa.frontier(n_arms=3, horizon=1998, alphas=[1, 4], rivals=rivals, runs=60)
+
+
+def test_one_row_for_each_policy_constants_and_alpha(far):
+    ours = far.table[far.table["name"] == "SLEUCB"]
+    assert list(zip(ours["constants"], ours["alpha"], strict=True)) == [
+        (constants, alpha) for constants in ("paper", "sharp") for alpha in (1.0, 4.0, 16.0)
+    ]
+    assert far.table["policy"].tolist()[-3:] == ["UCB-f", "MOSS", "round robin"]
+    assert far.table["policy"].is_unique
+    for quantity in ("regret", "instability", "product"):
+        assert (far.table[f"{quantity}_low"] <= far.table[quantity]).all()
+        assert (far.table[quantity] <= far.table[f"{quantity}_high"]).all()
+
+
+def test_along_alpha_regret_rises_and_instability_falls(far):
+    for constants in ("paper", "sharp"):
+        rows = far.table[far.table["constants"] == constants]
+        assert (np.diff(rows["regret"]) > 0.0).all()
+        assert (np.diff(rows["instability"]) < 0.0).all()
+
+
+def test_points_lie_between_the_two_theorems(far, near):
+    for found in (far, near):
+        ours = found.table[found.table["name"] == "SLEUCB"]
+        assert (ours["regret_high"] <= ours["regret_bound"]).all()
+        assert (ours["instability_high"] <= ours["instability_bound"]).all()
+        assert (ours["product"] <= ours["product_bound"]).all()
+        covered = found.table.dropna(subset="least_instability")
+        assert (covered["instability"] >= covered["least_instability"]).all()
+        assert (covered["product"] >= found.product_lower_bound).all()
+    assert far.table["least_instability"].notna().sum() >= 6
+
+
+def test_the_bounds_are_those_of_the_theory(far):
+    row = far.table.iloc[0]
+    policy = far.entrants[0].policy
+    assert row["regret_bound"] == sa.theory.regret_bound(policy)
+    assert row["instability_bound"] == sa.theory.instability_bound(policy)
+    assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 1e15)
+    assert far.product_lower_bound == pytest.approx(sa.theory.product_lower_bound(1e10) / 1e15)
+    assert far.table["regret_bound"].isna().sum() == 3  # the theorem does not speak of rivals
+
+
+def test_a_point_is_a_simulation_that_anybody_can_repeat(far):
+    for entrant, worst in zip(far.entrants, far.worst, strict=True):
+        kept = worst.instability
+        again = sa.simulate(entrant.policy, kept.instance, runs=entrant.runs, seed=1, engine=kept.engine)
+        assert again.instability == kept.instability
+        if entrant.policy.name == "UCBf":
+            break
+
+
+def test_round_robin_is_steady_and_loses_all_that_can_be_lost(near):
+    row = near.table[near.table["name"] == "RoundRobin"].iloc[0]
+    assert row["instability"] == 0.0
+    assert row["regret_over_uniform"] == pytest.approx(1.0)
+
+
+def test_it_says_when_the_papers_constants_are_nearly_uniform(far, near):
+    assert any("paper's constants SLE-UCB is nearly uniform" in note for note in near.notes)
+    assert any("regret bound is trivial for every α" in note for note in near.notes)
+    assert not any("nearly uniform" in note for note in far.notes)
+    assert "nearly uniform" in near.plot().axes[0].get_title(loc="left")
+    assert "nearly uniform" not in far.plot().axes[0].get_title(loc="left")
+
+
+def test_dear_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
+    entrants, _ = FrontierStudy(rivals=["GaussianThompson", "MOSS"]).entrants(400)
+    thompson, moss = entrants[-2:]
+    assert FEWEST_RUNS <= thompson.runs < moss.runs < 400
+    assert thompson.search.horizon < moss.search.horizon < 100_000
+    assert {entrant.runs for entrant in entrants[:-2]} == {400}
+
+
+def test_a_policy_that_has_no_shorter_form_is_searched_for_at_the_full_horizon():
+    padded = sa.Padded(sa.SLEUCB(n_arms=4, horizon=10_000, constants="sharp"))
+    entrants, left_out = FrontierStudy(n_arms=2, horizon=10_000, rivals=[padded], patience=60.0).entrants(10)
+    assert left_out == {}
+    assert entrants[-1].search.horizon is None
+
+
+def test_one_alpha_and_no_rivals_will_do():
+    found = sa.frontier(n_arms=2, horizon=500, alphas=[2], rivals=[], runs=10)
+    assert found.table["alpha"].tolist() == [2.0, 2.0]
+    assert "at α = 2" in found.plot().axes[0].get_title(loc="left")
+
+
+@pytest.mark.parametrize("nobody", [[], (), None, "none"])
+def test_no_rivals_can_be_asked_for_in_several_ways(nobody):
+    assert FrontierStudy(n_arms=2, horizon=500, rivals=nobody) == FrontierStudy(
+        n_arms=2, horizon=500, rivals=[]
+    )
+
+
+def test_a_study_is_the_same_whether_rivals_are_names_or_records():
+    studies = [
+        FrontierStudy(n_arms=2, horizon=500, rivals=rivals)
+        for rivals in ("MOSS", ["MOSS"], sa.MOSS(n_arms=2, horizon=500), [sa.MOSS(n_arms=2, horizon=500)])
+    ]
+    assert all(study == studies[0] for study in studies)
+    assert studies[0].configuration()["rivals"] == [sa.MOSS(n_arms=2, horizon=500).to_dict()]
+
+
+def test_sle_ucb_with_other_parameters_may_be_a_rival_and_leaves_the_curves_alone():
+    by_hand = sa.SLEUCB(n_arms=3, horizon=300, beta=2.0)
+    alone = sa.frontier(n_arms=3, horizon=300, alphas=[1, 4], rivals=[], runs=20)
+    beside = sa.frontier(n_arms=3, horizon=300, alphas=[1, 4], rivals=[by_hand], runs=20)
+    assert beside.table["constants"].tolist()[:4] == alone.table["constants"].tolist()
+    assert beside.table["constants"].isna().tolist() == [False] * 4 + [True]
+    one, other = (found.plot().axes[0] for found in (alone, beside))
+    assert one.get_title(loc="left") == other.get_title(loc="left")
+    labels = [text.get_text() for text in other.texts]
+    assert [label for label in labels if "beta 2" in label]
+    assert sum("SLE-UCB, paper's constants" in label for label in labels) == 1
+
+
+def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
+    entrants, left_out = FrontierStudy().entrants(400)
+    assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3"}
+    assert {entrant.policy.name for entrant in entrants} | set(left_out) == set(sa.all_policies())
+
+
+@pytest.mark.parametrize("horizon", [10**8, 10**12])
+def test_at_long_horizons_those_without_an_engine_are_left_out_by_name(horizon):
+    entrants, left_out = FrontierStudy(horizon=horizon).entrants(400)
+    rivals = {entrant.policy.name for entrant in entrants} - {"SLEUCB"}
+    assert rivals == {"MOSS", "UCB", "UCBf", "SafeUCB", "KLUCBpp", "RoundRobin"}
+    assert f"{horizon:,} rounds have to be played one by one" in left_out["UCB1"]
+    insistent, _ = FrontierStudy(horizon=horizon, patience=1e12).entrants(400)
+    assert "UCB1" in {entrant.policy.name for entrant in insistent}
+
+
+def test_the_same_study_asks_for_the_same_simulations():
+    asked = []
+
+    class Notebook(Laboratory):
+        def simulate(self, policy, instance, **how):
+            asked.append((policy, instance, how["runs"], how["seed"], how["engine"]))
+            return super().simulate(policy, instance, **how)
+
+    study = FrontierStudy(n_arms=2, horizon=300, alphas=[1.0], rivals=["UCB1"])
+    tables = [study.run(runs=10, laboratory=Notebook()).table for _ in range(2)]
+    half = len(asked) // 2
+    assert asked[:half] == asked[half:]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_a_configuration_is_plain_and_says_everything_but_the_runs(far):
+    configuration = far.configuration()
+    assert json.loads(json.dumps(configuration)) == configuration
+    assert configuration["kind"] == "frontier"
+    assert configuration["alphas"] == [1.0, 4.0, 16.0]
+    assert "runs" not in configuration
+
+
+class Reader(HTMLParser):
+    """Collects what a page would fetch and its open elements."""
+
+    def __init__(self):
+        super().__init__()
+        self.fetched, self.open, self.seen = [], [], set()
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        values = dict(attributes)
+        for name in ("src", "href", "xlink:href", "data", "action"):
+            if name in values and not values[name].startswith("#"):
+                self.fetched.append(values[name])
+        if tag not in ("meta", "link", "br", "img"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_fetches_nothing(near, tmp_path):
+    names = {path.name for path in near.save(tmp_path)}
+    assert names == {f"frontier.{kind}" for kind in ("png", "svg", "csv", "parquet", "json", "html")}
+    page = (tmp_path / "frontier.html").read_text()
+    reader = Reader()
+    reader.feed(page)
+    assert reader.open == []
+    assert reader.fetched == []
+    assert {"svg", "table", "style", "figure"} <= reader.seen
+    assert "script" not in reader.seen
+    assert not re.search(r"url\((?!#)|@import", page)
+    for words in (
+        "prefers-color-scheme: dark",
+        "nearly uniform",
+        "UCB1",
+        "seed 0",
+        f"steadyarm {sa.__version__}",
+    ):
+        assert words in page
+
+
+def page_of(found, folder):
+    found.save(folder)
+    return html.unescape((folder / "frontier.html").read_text())
+
+
+def test_the_command_in_the_report_gives_the_same_numbers(near, tmp_path, monkeypatch, capsys):
+    command = re.search("<code>steadyarm (frontier .*)</code>", page_of(near, tmp_path))[1]
+    assert "--rivals UCB1,GaussianThompson,RoundRobin" in command
+    monkeypatch.setattr("sys.argv", ["steadyarm", *command.split(), "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    assert json.loads(capsys.readouterr().out) == near.to_dict()
+
+
+def test_what_a_command_cannot_say_is_a_call_in_the_report(tmp_path):
+    wide = sa.MOSS(n_arms=2, horizon=300, constant=9.0)
+    found = sa.frontier(n_arms=2, horizon=300, alphas=[1 / 3], rivals=[wide], runs=10, level=0.999)
+    page = page_of(found, tmp_path)
+    call = re.search("<code>steadyarm.frontier(.*)</code>", page)[1]
+    again = eval(f"sa.frontier{call}", {"sa": sa, "MOSS": sa.MOSS})
+    assert again.to_dict() == found.to_dict()
+    assert "intervals at 99.9%" in page
+
+
+def test_the_table_survives_csv_parquet_and_json_to_the_last_bit(near, tmp_path):
+    near.save(tmp_path)
+    parquet = pd.read_parquet(tmp_path / "frontier.parquet")
+    pd.testing.assert_frame_equal(parquet, near.table)
+    csv = pd.read_csv(tmp_path / "frontier.csv")
+    assert np.allclose(csv["regret"], near.table["regret"])
+    saved = json.loads((tmp_path / "frontier.json").read_text())
+    points = pd.DataFrame(saved["points"])
+    for column in near.table.select_dtypes("number"):
+        assert np.array_equal(points[column].astype(float), near.table[column].astype(float), equal_nan=True)
+    assert saved["runs"] == 60
+
+
+def test_the_instances_in_the_table_are_those_that_were_measured(near):
+    for worst, (_, row) in zip(near.worst, near.table.iterrows(), strict=True):
+        assert tuple(map(float, row["regret_means"].split(","))) == worst.regret.instance.means
+        assert tuple(map(float, row["instability_means"].split(","))) == worst.instability.instance.means
+
+
+def test_no_label_of_the_picture_covers_another(far, near):
+    for found in (far, near):
+        figure = found.plot()
+        figure.draw_without_rendering()
+        renderer = figure.canvas.get_renderer()
+        texts = [text for text in figure.axes[0].texts if text.get_text()]
+        boxes = [text.get_window_extent(renderer) for text in texts]
+        for one, box in enumerate(boxes):
+            for other in range(one):
+                assert not box.overlaps(boxes[other]), (texts[one], texts[other])
+        words = " ".join(text.get_text() for text in texts)
+        assert "α = 4" in words
+        assert "guaranteed" in words or found is near
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        ({"alphas": []}, InvalidInput, "alphas must name one at least"),
+        ({"alphas": [0.0]}, InvalidInput, "alpha must be positive"),
+        ({"alphas": "1"}, InvalidType, "alphas must be a flat list"),
+        ({"rivals": "moss"}, InvalidInput, "a rival's name must be one of"),
+        ({"rivals": 3}, InvalidType, "rivals must be 'all', 'none' or a list"),
+        ({"rivals": {"MOSS"}}, InvalidType, "rivals must be 'all', 'none' or a list"),
+        ({"alphas": [1], "rivals": ["SLEUCB"]}, InvalidInput, "differ from SLE-UCB along α"),
+        ({"rivals": ["Nobody"]}, InvalidInput, "a rival's name must be one of"),
+        ({"rivals": [3]}, InvalidType, "a rival must be a policy or a name"),
+        ({"rivals": ["MOSS", "MOSS"]}, InvalidInput, "must differ from each other"),
+        ({"rivals": ["Exp3"]}, InvalidInput, "Exp3 cannot be a rival here"),
+        (
+            {"rivals": [sa.MOSS(n_arms=2, horizon=99)]},
+            InvalidInput,
+            "a rival must have the frontier's 3 arms",
+        ),
+        ({"runs": 1}, InvalidInput, "runs must be at least 2"),
+        ({"patience": 0.0}, InvalidInput, "patience must be positive"),
+        ({"n_arms": 1}, InvalidInput, "n_arms must be at least 2"),
+        ({"horizon": 2}, InvalidInput, "horizon must be at least 4"),
+    ],
+)
+def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):
+    with pytest.raises(kind, match=message):
+        sa.frontier(**{"n_arms": 3, "horizon": 100, "rivals": [], "runs": 5, **change})
+
+
+@pytest.mark.slow
+def test_the_products_of_sle_ucb_hardly_move_along_alpha_where_the_theory_speaks():
+    """T^1.5 is the frontier's exponent: over a factor of 64 in α the product moves by less than 1.6."""
+    found = sa.frontier(n_arms=10, horizon=10**12, rivals=["MOSS"], runs=100)
+    ours = found.table[found.table["name"] == "SLEUCB"]
+    spread = ours["product"].max() / ours["product"].min()
+    assert spread < 1.6
+    assert ours["regret"].max() / ours["regret"].min() > 400.0
+    assert math.isclose(ours["product"].median(), 0.6, rel_tol=0.2)
+
+
+def test_notes_on_one_rival_are_in_the_singular_and_a_range_has_two_ends_or_is_none():
+    study = FrontierStudy(n_arms=2, horizon=1000, alphas=[1.0], rivals="none")
+    table = pd.DataFrame(
+        {
+            "constants": ["paper", "sharp", None, None],
+            "alpha": [1.0, 1.0, math.nan, math.nan],
+            "regret": [990.0, 90.0, 80.0, 80.0],
+            "regret_over_uniform": [0.99, 0.09, 0.08, 0.08],
+            "product": [0.1] * 4,
+            "runs": [400, 400, 400, 64],
+            "search_horizon": [1000, 1000, 1000, 500],
+        }
+    )
+    one = " ".join(notes.notes(SimpleNamespace(study=study, runs=400, table=table)))
+    assert "it loses 99% of what" in one
+    assert "1 of the 4 points lies beyond" in one
+    assert "1 rival whose runs are slow got fewer of them: 64 instead of 400." in one
+    assert "worst instances of 1 rival were" in one
+    table["runs"] = [400, 400, 100, 64]
+    table["regret"] = [990.0, 990.0, 80.0, 80.0]
+    several = " ".join(notes.notes(SimpleNamespace(study=study, runs=400, table=table)))
+    assert "2 of the 4 points lie beyond" in several
+    assert "2 rivals whose runs are slow got fewer of them: 64 to 100 instead of 400." in several

@@ -1,0 +1,240 @@
+"""Spreading over threads and over Dask: the same bits, whatever happens to the workers."""
+
+import importlib
+import os
+import signal
+import threading
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import ClusterError, NotSupported
+from steadyarm.study.runs import blocks, executors
+from steadyarm.study.runs.blocks import Piece
+from steadyarm.study.runs.laboratory import Laboratory
+
+POLICY = sa.SLEUCB(n_arms=2, horizon=10_000, constants="sharp")
+INSTANCE = sa.equal_gap(2, gap=0.1)
+
+
+def _unseen(_share):
+    pass
+
+
+@dataclass(frozen=True)
+class Echo:
+    """A task that says with how many threads it was done."""
+
+    number: int
+
+    def __call__(self, threads, report):
+        report(0.5)
+        return self.number, threads
+
+
+def test_every_task_is_done_once_on_threads():
+    found = list(executors.on_threads([Echo(number) for number in range(50)], 4, _unseen))
+    assert sorted(found) == [(number, (number, 1)) for number in range(50)]
+
+
+def test_few_tasks_share_all_the_threads():
+    assert list(executors.on_threads([Echo(0)], 6, _unseen)) == [(0, (0, 6))]
+    assert sorted(executors.on_threads([Echo(0), Echo(1)], 6, _unseen)) == [(0, (0, 3)), (1, (1, 3))]
+    assert list(executors.on_threads([], 6, _unseen)) == []
+
+
+def test_an_error_in_a_task_stops_the_others():
+    begun = []
+
+    def wait_for_ever(_threads, report):
+        begun.append(threading.current_thread())
+        while True:
+            report(0.0)
+
+    def fail(_threads, _report):
+        raise RuntimeError("the task is bad")
+
+    with pytest.raises(RuntimeError, match="the task is bad"):
+        list(executors.on_threads([wait_for_ever, fail], 2, _unseen))
+    assert not any(thread.is_alive() for thread in begun)
+
+
+def test_a_typed_in_rule_cannot_reach_workers(monkeypatch):
+    @dataclass(frozen=True, kw_only=True)
+    class Typed(sa.UCB1):
+        title = "typed"
+
+    monkeypatch.setattr(Typed, "__module__", "__main__")
+    with pytest.raises(NotSupported, match="where workers cannot find its rule"):
+        executors.send_code(None, [Typed])
+
+
+class Future:
+    """What a scheduler hands out."""
+
+    def __init__(self, result=None, cancelled=False):
+        self._result, self._cancelled = result, cancelled
+
+    def cancelled(self):
+        return self._cancelled
+
+    def result(self):
+        if isinstance(self._result, Exception):
+            raise self._result
+        return self._result
+
+
+def test_what_a_worker_may_do_wrong_is_told_with_its_remedy():
+    from distributed import KilledWorker
+
+    piece = Piece(POLICY)
+    worker = SimpleNamespace(address="tcp://10.0.0.7:1")
+    died = KilledWorker("block", worker, 3)
+    assert executors._result(Future((piece, sa.__version__, executors.NUMBERS)), 1) is piece
+    assert executors._result(Future(died), 1) is None  # and is tried again
+    for problem, result in (
+        (r"workers die again and again .*10\.0\.0\.7.* memory", died),
+        ("could not import 'my_package'", ModuleNotFoundError("no", name="my_package")),
+        (r"a worker has steadyarm 0\.0\.1, .* Install the same", (piece, "0.0.1", executors.NUMBERS)),
+        (r"might differ", (piece, sa.__version__, executors.NUMBERS + 1)),
+    ):
+        with pytest.raises(ClusterError, match=problem):
+            executors._result(Future(result), 3)
+    with pytest.raises(ClusterError, match="the Dask scheduler has dropped the work or is gone"):
+        executors._result(Future(cancelled=True), 1)
+    with pytest.raises(ZeroDivisionError):
+        executors._result(Future(ZeroDivisionError()), 1)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two worker processes on this machine."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # a free port: 8787 may be taken
+        silence_logs=True,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster, monkeypatch):
+    from distributed import Client
+
+    monkeypatch.setattr(blocks, "ROUNDS_PER_BLOCK", 16 * POLICY.horizon)
+    with Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_bits(client, cluster, tmp_path):
+    for policy, engine in ((POLICY, "prefix"), (POLICY, "step"), (POLICY.replace(horizon=10**9), "leap")):
+        plain = sa.simulate(policy, INSTANCE, runs=100, seed=1, engine=engine)
+        spread = Laboratory(client=client).simulate(policy, INSTANCE, runs=100, seed=1, engine=engine)
+        assert spread.counts.tobytes() == plain.counts.tobytes()
+        assert spread.to_dict() == plain.to_dict()
+    plain = sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=1000, runs=200)
+    with Laboratory(client=cluster.scheduler_address, folder=tmp_path) as lab:
+        assert sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=1000, runs=200, laboratory=lab).to_dict() == (
+            plain.to_dict()
+        )
+    kept = Laboratory(folder=tmp_path)  # what the workers played is read on this machine
+    assert sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=1000, runs=200, laboratory=kept).to_dict() == (
+        plain.to_dict()
+    )
+
+
+@pytest.mark.slow
+def test_a_frontier_on_a_cluster_that_loses_a_worker_has_the_same_bits(client, tmp_path):
+    how = {"n_arms": 3, "horizon": 2000, "alphas": [1, 4], "rivals": ["UCB1", "MOSS"], "runs": 60}
+    plain = sa.frontier(**how).to_dict()
+    workers = list(client.run(os.getpid).values())
+    killed = []
+
+    def kill(share):
+        if share > 0.2 and not killed:
+            killed.append(workers[0])
+            os.kill(workers[0], signal.SIGKILL)
+
+    laboratory = Laboratory(client=client, folder=tmp_path)
+    assert laboratory.side_by_side == 2
+    assert sa.frontier(**how, laboratory=laboratory, progress=kill).to_dict() == plain
+    assert killed
+    assert sa.frontier(**how, laboratory=Laboratory(folder=tmp_path)).to_dict() == plain
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_costs_time_only(client, tmp_path):
+    workers = list(client.run(os.getpid).values())
+    killed = []
+
+    def kill(share):
+        if share >= 0.2 * (1 + len(killed)) and len(killed) < len(workers):
+            killed.append(workers[len(killed)])
+            os.kill(killed[-1], signal.SIGKILL)
+
+    lab = Laboratory(client=client, folder=tmp_path)
+    spread = lab.simulate(POLICY, INSTANCE, runs=1600, seed=2, report=kill)
+    assert killed == workers
+    plain = sa.simulate(POLICY, INSTANCE, runs=1600, seed=2)
+    assert spread.counts.tobytes() == plain.counts.tobytes()
+
+
+OWN = """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from steadyarm.policies import RulePolicy, rule
+
+
+class OwnParameters(NamedTuple):
+    bonus: float
+
+
+def index(parameters, noise, arm, counts, totals, state):
+    return totals[arm] / counts[arm] + parameters.bonus / counts[arm]
+
+
+rule(OwnParameters, index=index)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own(RulePolicy):
+    title = "own"
+    source = "a test"
+
+    @property
+    def parameters(self):
+        return OwnParameters(2.0)
+"""
+
+
+@pytest.mark.slow
+def test_a_policy_in_a_file_of_ones_own_travels_to_the_workers(client, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_policy_for_workers.py").write_text(OWN)
+    own = importlib.import_module("own_policy_for_workers").Own(n_arms=2, horizon=500)
+    spread = Laboratory(client=client).simulate(own, INSTANCE, runs=40, seed=0)
+    assert (spread.engine, spread.counts.tolist()) == (
+        "step",
+        sa.simulate(own, INSTANCE, runs=40, seed=0).counts.tolist(),
+    )
+
+
+@pytest.mark.slow
+def test_a_package_that_workers_do_not_have_is_told(client, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_package").mkdir()
+    (tmp_path / "own_package" / "__init__.py").touch()
+    (tmp_path / "own_package" / "inner.py").write_text(OWN.replace("OwnParameters", "InnerParameters"))
+    own = importlib.import_module("own_package.inner").Own(n_arms=2, horizon=500)
+    with pytest.raises(ClusterError, match="a worker could not import 'own_package'"):
+        Laboratory(client=client).simulate(own, INSTANCE, runs=40, seed=0)

@@ -1,0 +1,163 @@
+"""Intervals of the arms' means: formulas, what they take, and how often they cover."""
+
+import math
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
+from steadyarm.theory.mean_intervals import anytime_half_width
+
+
+def played(policy, rounds, instance=None, seed=2):
+    play = policy.start(seed=seed)
+    table = sa.reward_table(instance or sa.equal_gap(policy.n_arms, 0.3), seed=seed, pulls=rounds)
+    while play.round < rounds:
+        arm = play.ask()
+        play.tell(arm, float(table[arm, play.counts[arm] - 1]))
+    return play, table
+
+
+def test_wald_is_mean_and_quantile_times_noise_over_root_n():
+    one, other = sa.intervals(counts=[400, 25], sums=[80.0, -5.0], noise_scale=[1.0, 2.0], level=0.9)
+    assert (one.value, one.runs, one.level) == (0.2, 400, 0.9)
+    assert one.high - one.value == pytest.approx(1.6448536269514722 / 20.0, rel=1e-12)
+    assert other.value - other.low == pytest.approx(1.6448536269514722 * 2.0 / 5.0, rel=1e-12)
+
+
+def test_anytime_is_the_normal_mixture():
+    n, sigma, level, optimal_at = 700, 0.5, 0.95, 2500.0
+    a = 0.025
+    rho = sigma**2 * optimal_at / (2 * math.log(1 / a) + math.log(1 + 2 * math.log(1 / a)))
+    v = n * sigma**2
+    expected = math.sqrt((v + rho) * (math.log(1 + v / rho) + 2 * math.log(1 / a))) / n
+    estimate = sa.intervals([n], [70.0], method="anytime", noise_scale=sigma, optimal_at=optimal_at)[0]
+    assert estimate.value == pytest.approx(0.1)
+    assert estimate.high - estimate.value == pytest.approx(expected, rel=1e-12)
+    assert estimate.value - estimate.low == pytest.approx(expected, rel=1e-12)
+    assert anytime_half_width(n, sigma, level, optimal_at) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_anytime_interval_is_narrowest_about_where_it_was_tuned():
+    widths = {at: anytime_half_width(1000, 1.0, 0.95, at) for at in np.geomspace(10, 1e5, 81)}
+    best = min(widths, key=widths.get)
+    assert 700 < best < 1400
+
+
+@pytest.mark.parametrize("policy", [sa.SLEUCB(n_arms=3, horizon=900), sa.UCB1(n_arms=3, horizon=900)])
+def test_a_play_gives_the_intervals_of_its_told_rewards(policy):
+    play, table = played(policy, 200)
+    counts = play.counts
+    sums = [table[arm, : counts[arm]].sum() for arm in range(3)]
+    arm = play.ask()  # a pull whose reward is still to come does not count
+    for method in ("wald", "anytime"):
+        found = sa.intervals(play, method=method)
+        expected = sa.intervals(counts, sums, method=method, optimal_at=300.0)
+        assert [estimate.runs for estimate in found] == counts.tolist()
+        for one, other in zip(found, expected, strict=True):
+            assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
+    assert play.outstanding[arm] == 1
+
+
+def test_the_noise_scale_is_the_policys_unless_it_is_given():
+    play, _ = played(sa.UCB1(n_arms=2, horizon=50, noise_scale=2.0), 20)
+    own, half = sa.intervals(play)[0], sa.intervals(play, noise_scale=1.0)[0]
+    assert own.high - own.value == pytest.approx(2.0 * (half.high - half.value))
+
+
+def test_an_arm_without_rewards_has_the_whole_line():
+    play = sa.SLEUCB(n_arms=2, horizon=50).start()
+    for method in ("wald", "anytime"):
+        for estimate in sa.intervals(play, method=method):
+            assert math.isnan(estimate.value)
+            assert (estimate.low, estimate.high, estimate.runs) == (-math.inf, math.inf, 0)
+
+
+def test_a_play_that_keeps_no_sums_is_refused():
+    for policy in (sa.RoundRobin(n_arms=2, horizon=50), sa.Padded(sa.SLEUCB(n_arms=4, horizon=50))):
+        with pytest.raises(NotSupported, match=f"{policy.name} does not keep its reward sums. Give counts="):
+            sa.intervals(policy.start())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({}, InvalidInput, "give a play, or counts= together with sums="),
+        ({"counts": [3]}, InvalidInput, "counts= together with sums="),
+        ({"counts": [3, 4], "sums": [1.0]}, InvalidInput, "one number for each arm; got 2 and 1"),
+        ({"counts": [3, -4], "sums": [1.0, 1.0]}, InvalidInput, r"counts\[1\] must be at least 0; got -4"),
+        ({"counts": [2.5], "sums": [1.0]}, InvalidInput, r"counts\[0\] must be a whole number; got 2.5"),
+        ({"counts": "34", "sums": [1.0, 1.0]}, InvalidType, "counts must be a flat list"),
+        ({"counts": [], "sums": []}, InvalidInput, "one for each arm"),
+        ({"counts": [3], "sums": [math.nan]}, InvalidInput, r"sums\[0\] must be finite"),
+        (
+            {"counts": [3], "sums": [1.0], "method": "exact"},
+            InvalidInput,
+            "method must be one of 'wald', 'any",
+        ),
+        ({"counts": [3], "sums": [1.0], "level": 1.0}, InvalidInput, "level must be below 1"),
+        ({"counts": [3], "sums": [1.0], "noise_scale": 0}, InvalidInput, "noise_scale must be positive"),
+        (
+            {"counts": [3], "sums": [1.0], "noise_scale": [1, 2]},
+            InvalidInput,
+            "one for each of the 1 arms; got 2",
+        ),
+        ({"counts": [3], "sums": [1.0], "optimal_at": 0}, InvalidInput, "optimal_at must be positive"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error, words):
+    with pytest.raises(error, match=words):
+        sa.intervals(**arguments)
+
+
+def test_a_play_and_counts_are_one_too_many():
+    play = sa.SLEUCB(n_arms=2, horizon=50).start()
+    with pytest.raises(InvalidInput, match="got both"):
+        sa.intervals(play, counts=[1, 2], sums=[1.0, 2.0])
+    with pytest.raises(InvalidInput, match="got counts twice"):
+        sa.intervals([1, 2], counts=[1, 2], sums=[1.0, 2.0])
+
+
+REPEATS, LAST = 4000, 2000
+
+
+def walks(seed):
+    """Means of the first 1, 2, …, LAST standard normals, one row a repeat."""
+    table = np.random.default_rng(seed).standard_normal((REPEATS, LAST))
+    return np.cumsum(table, axis=1) / np.arange(1, LAST + 1)
+
+
+def half_widths(method):
+    counts = np.arange(1, LAST + 1)
+    estimates = sa.intervals(counts, np.zeros(LAST), method=method, optimal_at=500.0)
+    return np.array([estimate.high for estimate in estimates])
+
+
+@pytest.mark.slow
+def test_wald_covers_at_a_count_fixed_in_advance_and_not_at_all_counts_at_once():
+    means, widths = np.abs(walks(1)), half_widths("wald")
+    error = math.sqrt(0.95 * 0.05 / REPEATS)
+    for n in (1, 10, 300, 2000):
+        assert abs((means[:, n - 1] <= widths[n - 1]).mean() - 0.95) < 4.0 * error
+    assert (means <= widths).all(axis=1).mean() < 0.70  # the negative control of the next test
+
+
+@pytest.mark.slow
+def test_anytime_covers_at_all_counts_at_once():
+    means, widths = np.abs(walks(2)), half_widths("anytime")
+    assert (means <= widths).all(axis=1).mean() >= 0.95
+    # Half as wide, it would not.
+    assert (means <= 0.5 * widths).all(axis=1).mean() < 0.95
+
+
+@pytest.mark.slow
+def test_anytime_covers_when_the_experimenter_stops_as_soon_as_the_mean_looks_high():
+    """Stop when the Wald interval excludes zero: Wald misses often, anytime at most one time in twenty."""
+    means = walks(3)
+    for method, least, most in (("wald", 0.0, 0.70), ("anytime", 0.95, 1.0)):
+        excluded = np.abs(means) > half_widths("wald")
+        stop = np.where(excluded.any(axis=1), excluded.argmax(axis=1), LAST - 1)
+        rows = np.arange(REPEATS)
+        covered = (np.abs(means[rows, stop]) <= half_widths(method)[stop]).mean()
+        assert least <= covered <= most
