@@ -15,10 +15,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import steadyarm as sa
+from steadyarm.planning.trade_offs import trade_off
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import first_nontrivial_horizon, largest_instability, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
-from steadyarm.theory.planning import trade_off
 from steadyarm.theory.reward_class import class_of
 
 DOCS = Path(__file__).parent.parent / "docs"

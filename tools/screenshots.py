@@ -165,10 +165,10 @@ def main():
         ]
         browser = driver.chromium.launch(executable_path=executable, args=options)
         at = (browser, address, token)
-        plan = {"ready": "#numbers tr.ours", "act": simulated}
+        plan = {"ready": "#numbers tr.expected", "act": simulated}
         take(*at, "plan-light", PLAN, height=1120, **plan)
         take(*at, "plan-dark", PLAN, height=1120, scheme="dark", **plan)
-        take(*at, "phone", PLAN, width=390, height=844, ready="#numbers tr.ours", act=scrolled)
+        take(*at, "phone", PLAN, width=390, height=844, ready="#numbers tr.expected", act=scrolled)
         take(*at, "experiments", "/experiments", height=480, ready="article")
         take(*at, "experiment", "/experiments/colours", height=1400, ready="#entries tbody tr")
         take(*at, "report", "/experiments/letters/report", width=1000, ready="#sheet[aria-busy=false]")

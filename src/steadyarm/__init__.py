@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from steadyarm.engines.simulate import Simulation, simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
+    from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
         SLEUCB,
         Padded,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from steadyarm.study.scaling.study import scaling
     from steadyarm.study.verify.study import verify
     from steadyarm.study.worst_case.study import worst_case
-    from steadyarm.theory import Estimate, Plan, Prediction, intervals, plan, predict
+    from steadyarm.theory import Estimate, Prediction, intervals, predict
 
 __version__ = "0.1.0"
 
@@ -52,10 +53,10 @@ _HOME = {
     "policy_from_dict": "policies",
     "Padded": "policies",
     "Estimate": "theory",
-    "Plan": "theory",
+    "Plan": "planning.plan",
     "Prediction": "theory",
     "intervals": "theory",
-    "plan": "theory",
+    "plan": "planning.plan",
     "predict": "theory",
     "Simulation": "engines.simulate",
     "simulate": "engines.simulate",

@@ -17,3 +17,12 @@ def span(low: str, high: str) -> str:
     ('89% to 92%', '89%')
     """
     return low if low == high else f"{low} to {high}"
+
+
+def amount(number: float) -> str:
+    """Return an amount as people write it: whole from a thousand on, and a power of ten where it would be endless.
+
+    >>> amount(1e7), amount(12.34567), amount(3e15)
+    ('10,000,000', '12.3457', '3e+15')
+    """
+    return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"

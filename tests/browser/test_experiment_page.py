@@ -260,9 +260,9 @@ def test_one_of_a_thing_is_no_plural(visit, server):
     assert "guaranteed by Theorem 2" not in page.locator("#sheet").inner_text()  # more than could be lost
 
 
-def test_a_report_tells_the_wish_and_the_loss_in_words(visit, server):
+def test_a_report_tells_the_goal_and_the_loss_in_words(visit, server):
     with Client(server.url, server.token) as client:
-        experiment = client.experiment("wished")
+        experiment = client.experiment("planned")
         experiment.create(
             arms=["a", "b"], horizon=5000, rewards="bernoulli", plan={"max_sd_share": 0.02}, seed=1
         )
@@ -272,7 +272,7 @@ def test_a_report_tells_the_wish_and_the_loss_in_words(visit, server):
             arm = experiment.allocate(f"u{number}")["arm"]
             experiment.report(f"u{number}", int(draw.random() < (0.1 if arm == "a" else 0.2)))
         regret = experiment.results()["regret"]
-    page = visit("/experiments/wished/report", token=server.token)
+    page = visit("/experiments/planned/report", token=server.token)
     sheet = page.locator("#sheet")
     expect(sheet).to_contain_text(
         "a standard deviation of pulls of at most 2 % of the rounds; by the prediction"

@@ -13,7 +13,7 @@ from tests.browser.conftest import AWKWARD
 pytestmark = pytest.mark.slow
 
 PAGES = {
-    "/": "#numbers tr.ours",
+    "/": "#numbers tr.expected",
     "/experiments": "article",
     "/experiments/colours": "#arms tbody tr",
     "/experiments/finished/report": "#sheet[aria-busy=false]",
@@ -41,7 +41,7 @@ def test_axe_would_find_one(visit, server):
 AWKWARD_PAGES = {
     f"/experiments/{AWKWARD}": "#arms tbody tr",
     f"/experiments/{AWKWARD}/report": "#sheet[aria-busy=false]",
-    "/?arms=3&horizon=1000&alpha=1e99": "#numbers tr.ours",
+    "/?arms=3&horizon=1000&alpha=1e99": "#numbers tr.expected",
 }
 
 
@@ -133,4 +133,14 @@ def test_everything_on_the_plan_is_reached_by_the_keyboard(visit):
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.id"))
-    assert reached >= {"arms", "horizon", "wish", "wish-value", "grant", "alpha", "check", "create", "gap"}
+    assert reached >= {
+        "arms",
+        "horizon",
+        "goal",
+        "goal-value",
+        "meet-goal",
+        "alpha",
+        "check",
+        "create",
+        "gap",
+    }

@@ -8,24 +8,24 @@ pytestmark = pytest.mark.slow
 ADDRESS = "/?arms=3&horizon=20000&rewards=bernoulli"
 
 
-def test_a_wish_may_have_a_decimal_comma(visit):
+def test_a_goal_may_have_a_decimal_comma(visit):
     page = visit(ADDRESS)
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     for typed in ("0,5", "0.5", ",5", "0,500", "0,5 %", "5e-1"):
-        page.locator("#wish-value").fill(typed)
+        page.locator("#goal-value").fill(typed)
         with page.expect_request(lambda request: "max_sd_share" in (request.post_data_json or {})) as asked:
             page.get_by_role("button", name="Set α").click()
         assert asked.value.post_data_json["max_sd_share"] == pytest.approx(0.005)
-        expect(page.locator("#wish-error")).to_have_text("")
-        assert page.locator("#wish-value").input_value() == typed
+        expect(page.locator("#goal-error")).to_have_text("")
+        assert page.locator("#goal-value").input_value() == typed
 
 
-def test_a_wish_that_is_no_number_or_could_be_two_is_refused_at_its_field(visit):
+def test_a_goal_that_is_no_number_or_could_be_two_is_refused_at_its_field(visit):
     page = visit(ADDRESS)
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     requests = []
     page.on("request", lambda request: requests.append(request.url))
-    outside = "A wish must be a percentage above 0 and at most 100."
+    outside = "A goal must be a percentage above 0 and at most 100."
     for typed, words in {
         "1.000,5": "“1.000,5” has a comma and a point.",
         "1,000.5": "“1,000.5” has a comma and a point.",
@@ -34,12 +34,12 @@ def test_a_wish_that_is_no_number_or_could_be_two_is_refused_at_its_field(visit)
         "": outside,
         "0,0": outside,
     }.items():
-        page.locator("#wish-value").fill(typed)
-        expect(page.locator("#wish-error")).to_have_text("")
+        page.locator("#goal-value").fill(typed)
+        expect(page.locator("#goal-error")).to_have_text("")
         page.get_by_role("button", name="Set α").click()
-        expect(page.locator("#wish-error")).to_contain_text(words)
-        assert page.locator("#wish-value").get_attribute("aria-invalid") == "true"
-        assert page.locator("#wish-value").input_value() == typed  # nothing that was typed is lost
+        expect(page.locator("#goal-error")).to_contain_text(words)
+        assert page.locator("#goal-value").get_attribute("aria-invalid") == "true"
+        assert page.locator("#goal-value").input_value() == typed  # nothing that was typed is lost
     assert requests == []
 
 

@@ -95,7 +95,7 @@ def test_a_small_number_is_a_power_of_ten(called):
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("goal", "words"),
     [
         (
             {"max_sd_share": 0.02},
@@ -108,5 +108,5 @@ def test_a_small_number_is_a_power_of_ten(called):
         (None, ""),
     ],
 )
-def test_a_wish_is_told_in_words_and_units(called, wish, words):
-    assert called("configuration", "wishWords", wish) == words
+def test_a_goal_is_told_in_words_and_units(called, goal, words):
+    assert called("configuration", "goalWords", goal) == words

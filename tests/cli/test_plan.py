@@ -14,13 +14,13 @@ def test_the_answer_is_that_of_the_library(steadyarm):
 
 def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(steadyarm, tmp_path):
     done = steadyarm("plan", *f"--arms 2 --horizon 1e9 --max-sd-share 0.01 --out {tmp_path}".split())
-    assert "You wish for a standard deviation of at most" in done.out
+    assert "Goal: a standard deviation of at most" in done.out
     assert "Run SLE-UCB with alpha =" in done.out
-    assert "No policy with this regret can keep its spread below" in done.out
+    assert "least possible at this regret (Theorem 1)" in done.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "plan.png", "plan.svg"]
 
 
-def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
+def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
     asked = "--arms 3 --horizon 1e9 --rewards bernoulli --alpha 2 --runs 400 --seed"
     words = [*asked.split(), "7"]
     data = json.loads(steadyarm("plan", *words, "--json").out)
@@ -38,11 +38,11 @@ def test_an_alpha_instead_of_a_wish_is_checked_by_so_many_runs(steadyarm):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--arms 3 --horizon 1e4", "exactly one wish"),
-        ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one wish; got 2"),
+        ("--arms 3 --horizon 1e4", "exactly one goal"),
+        ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one goal; got 2"),
         (
             "--arms 3 --horizon 1e4 --alpha 2 --runs 1",
-            "--runs must be at least 6; got 1. A standard deviation of fewer",
+            "runs must be at least 6; got 1. A standard deviation of fewer",
         ),
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
         ("--arms 1 --horizon 1e4 --max-sd 10", "n_arms must be at least 2"),

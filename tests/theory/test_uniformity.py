@@ -70,5 +70,5 @@ def test_every_result_says_so_with_the_number_and_none_where_it_adapts():
 
 def test_a_plan_says_so_too():
     steep, mild = (sa.plan(n_arms=2, horizon=10_000, alpha=alpha) for alpha in (200.0, 1.0))
-    assert any("nearly uniform" in note for note in steep.promise.notes)
-    assert not any("nearly uniform" in note for note in mild.promise.notes)
+    assert any("nearly uniform" in note for note in steep.guarantee.notes)
+    assert not any("nearly uniform" in note for note in mild.guarantee.notes)

@@ -15,10 +15,9 @@ from steadyarm.cli.tables import print_table
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
+    from steadyarm.planning.check import PlanCheck
+    from steadyarm.planning.plan import Plan
     from steadyarm.theory import Estimate
-    from steadyarm.theory.planning import Plan
-
-    Measured = dict[str, Estimate]
 
 
 @grouped
@@ -37,20 +36,24 @@ def plan(
     noise_scale: NoiseScale = None,
     max_sd: Annotated[
         float | None,
-        typer.Option("--max-sd", help="Wish: at most this standard deviation of an arm's pulls."),
+        typer.Option("--max-sd", help="Goal: at most this standard deviation of an arm's pulls."),
     ] = None,
     max_sd_share: Annotated[
         float | None,
-        typer.Option("--max-sd-share", help="Wish: the same as a share of the rounds, like 0.01."),
+        typer.Option("--max-sd-share", help="Goal: the same as a share of the rounds, like 0.01."),
     ] = None,
     max_regret: Annotated[
-        float | None, typer.Option("--max-regret", help="Wish: at most this regret, as steady as it allows.")
+        float | None, typer.Option("--max-regret", help="Goal: at most this regret, as steady as it allows.")
+    ] = None,
+    max_regret_share: Annotated[
+        float | None,
+        typer.Option("--max-regret-share", help="Goal: the same as a share of all that could be lost."),
     ] = None,
     valid_intervals: Annotated[
-        bool, typer.Option("--valid-intervals", help="Wish: the cheapest with valid intervals afterwards.")
+        bool, typer.Option("--valid-intervals", help="Goal: the cheapest with valid intervals afterwards.")
     ] = False,
     alpha: Annotated[
-        float | None, typer.Option("--alpha", help="Instead of a wish: what this α comes to.")
+        float | None, typer.Option("--alpha", help="Instead of a goal: what this α comes to.")
     ] = None,
     runs: Annotated[
         int | None,
@@ -66,11 +69,8 @@ def plan(
 ) -> None:
     """Choose α for the stability or the regret you want: what to expect, what is promised, what more costs."""
     import steadyarm as sa
-    from steadyarm.model import checks
 
     output.prepare()
-    if runs is not None:
-        checks.integer(runs, "--runs", at_least=6, remedy="A standard deviation of fewer has no interval.")
     found = sa.plan(
         n_arms=arms,
         horizon=horizon,
@@ -82,22 +82,16 @@ def plan(
         max_sd=max_sd,
         max_sd_share=max_sd_share,
         max_regret=max_regret,
+        max_regret_share=max_regret_share,
         valid_intervals=valid_intervals,
         alpha=alpha,
     )
-    measured: Measured = {}
-    if runs is not None:
-        measured["regret"] = sa.simulate(found.policy, found.costliest, runs=runs, seed=seed).regret
-        measured["instability"] = sa.simulate(
-            found.policy, found.unsteadiest, runs=runs, seed=seed
-        ).instability
-    data = found.to_dict() | (
-        {"measured": {name: estimate.to_dict() for name, estimate in measured.items()}} if measured else {}
-    )
+    check = None if runs is None else found.check(runs, seed)
+    data = found.to_dict() | ({} if check is None else {"measured": check.to_dict()})
     if output.as_json:
         print(json.dumps(data, indent=2))
     else:
-        _print(found, measured)
+        _print(found, check)
     if output.out is not None:
         from steadyarm.study.plotting.style import save_figure
         from steadyarm.study.runs.tables import save_json
@@ -107,16 +101,14 @@ def plan(
         )
 
 
-def _print(found: Plan, measured: Measured) -> None:
+def _print(found: Plan, check: PlanCheck | None) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    from steadyarm.theory.bounds import largest_instability
-
     console = Console(highlight=False, soft_wrap=True)
-    policy, horizon = found.policy, found.policy.horizon
-    console.print(f"You wish for {found.wish}, with {policy.n_arms} arms and {horizon:,} rounds.\n")
+    policy = found.policy
+    console.print(f"Goal: {found.goal} ({policy.n_arms} arms, {policy.horizon:,} rounds).\n")
     console.print(
         f"Run [bold]SLE-UCB[/bold] with alpha = {policy.alpha:.4g} (constants = {policy.constants}, mean_bound = "
         f"{policy.mean_bound:g}, noise_scale = {policy.noise_scale:g})."
@@ -124,33 +116,13 @@ def _print(found: Plan, measured: Measured) -> None:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("on the worst instance", "regret", "spread of pulls", "share"):
         table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
-
-    def row(name: str, regret: float, spread: float) -> None:
-        table.add_row(name, _amount(regret), _amount(spread), f"{spread / horizon:.2%}")
-
-    row("expected", found.expected.regret, found.expected.instability)
-    if measured:
-        table.add_row(
-            f"measured, {measured['regret'].runs:,} runs",
-            _words(measured["regret"]),
-            _words(measured["instability"]),
-            f"{measured['instability'].value / horizon:.2%}",
-        )
-    if found.half is not None:
-        row(f"half the spread, α = {found.half.alpha:.3g}", found.half.regret, found.half.instability)
-    promise = found.promise
-    table.add_row(
-        "guaranteed by Theorem 2",
-        _amount(promise.regret) if promise.regret < found.most_regret else "nothing",
-        _amount(promise.instability) if promise.instability < largest_instability(policy) else "nothing",
-        f"{promise.instability / horizon:.2%}" if promise.instability < largest_instability(policy) else "",
-    )
+    for row in found.rows(check):
+        cells = [row.missing if each is None else _amount(each) for each in (row.regret, row.instability)]
+        if check is not None and row.kind == "measured":
+            cells = [_words(check.regret), _words(check.instability)]
+        share = "" if row.instability is None else f"{row.instability / policy.horizon:.2%}"
+        table.add_row(row.name, *cells, share)
     print_table(console, table)
-    if found.least_instability is not None:
-        console.print(
-            f"No policy with this regret can keep its spread below {found.least_instability:,.1f} pulls everywhere "
-            "(Theorem 1)."
-        )
     console.print(
         f"Worst arms: means {_levels(found.costliest)} lose most; {_levels(found.unsteadiest)} spread most."
     )

@@ -14,13 +14,11 @@ from steadyarm.theory.bounds import (
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.lemmas import tuning_range
 from steadyarm.theory.mean_intervals import intervals
-from steadyarm.theory.planning import Plan, plan
 from steadyarm.theory.prediction import Prediction, predict
 
 __all__ = [
     "Estimate",
     "Guarantee",
-    "Plan",
     "Prediction",
     "guarantee",
     "instability_bound",
@@ -28,7 +26,6 @@ __all__ = [
     "intervals",
     "lemmas",
     "minimax_regret_lower_bound",
-    "plan",
     "predict",
     "product_bound",
     "product_lower_bound",

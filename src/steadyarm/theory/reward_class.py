@@ -37,6 +37,15 @@ class RewardClass(NamedTuple):
         """How far apart two means can be at most; a round loses no more."""
         return self.mean_range.high - self.mean_range.low
 
+    @property
+    def cost_in_words(self) -> str:
+        """What the share of a cost is a share of.
+
+        >>> class_of("bernoulli").cost_in_words, class_of("gaussian").cost_in_words
+        ('of the best possible reward', 'of all that could be lost')
+        """
+        return "of the best possible reward" if self.mean_range.start == 0.0 else "of all that could be lost"
+
     def instance(self, means: Sequence[float]) -> Instance:
         """Return the noisiest arms of the class with these means.
 

@@ -9,7 +9,7 @@ from tests.live.conftest import Api, problem
 
 import steadyarm as sa
 from steadyarm.live.analysis import plans, simulations
-from steadyarm.theory.planning import trade_off
+from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
 
 
@@ -35,16 +35,27 @@ def test_a_plan_from_alpha_is_what_the_library_says(api):
     assert found["expected"] == {"alpha": 2.0, "regret": expected.regret, "instability": expected.instability}
 
 
-def test_a_plan_from_a_wish_is_that_of_plan(api):
+def test_a_plan_from_a_goal_is_that_of_plan(api):
     found = api(
         "POST", "/v1/plan", {"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_sd_share": 0.01}
     ).json()
     made = api.create(arms=["a", "b", "c"], horizon=50_000, alpha=None, plan={"max_sd_share": 0.01})
-    assert made["policy"] == found["policy"]  # an experiment from the same wish is the same too
+    assert made["policy"] == found["policy"]  # an experiment from the same goal is the same too
     assert (
         found["policy"]
         == sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_sd_share=0.01).policy.to_dict()
     )
+
+
+def test_the_service_prints_the_plan_of_the_library():
+    found = plans.answer({"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04})
+    plan = sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_regret_share=0.04)
+    assert {name: found[name] for name in plan.to_dict()} == plans.finite(plan.to_dict())
+    assert found["check"] == {"runs": 1000, "seed": 1}
+    long = plans.answer({"arms": 3, "horizon": 10**12, "alpha": 1.0})
+    assert long["check"]["runs"] == 1000  # it is leapt over
+    played = sa.UCB1(n_arms=2, horizon=10**9)
+    assert simulations.affordable_runs(played, sa.equal_arms(2)) == 20
 
 
 def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
@@ -54,18 +65,18 @@ def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
     assert regrets == sorted(regrets)
     assert spreads == sorted(spreads, reverse=True)
     edge = found["excluded"]
-    for point in [*found["curve"], *(rival for rival in found["rivals"] if rival["trusted"])]:
+    for point in [*found["curve"], *(rival for rival in found["alternatives"] if rival["trusted"])]:
         below = [place["instability"] for place in edge if place["regret"] <= point["regret"]]
         if below and point["regret"] <= edge[-1]["regret"]:
             assert point["instability"] > below[-1]
-    assert {rival["policy"]: rival["trusted"] for rival in found["rivals"]}["MOSS"] is False
-    assert all(rival["regret"] is None for rival in found["rivals"] if not rival["trusted"])
+    assert {rival["policy"]: rival["trusted"] for rival in found["alternatives"]}["MOSS"] is False
+    assert all(rival["regret"] is None for rival in found["alternatives"] if not rival["trusted"])
 
 
 @pytest.mark.parametrize("horizon", [100, 10**6, 10**12, 2**53])
 def test_the_excluded_region_begins_beside_the_least_regret(horizon):
     found = plans.answer({"arms": 3, "horizon": horizon, "alpha": 1.0})
-    regrets = [point["regret"] for point in [*found["curve"], *found["rivals"]] if point["regret"]]
+    regrets = [point["regret"] for point in [*found["curve"], *found["alternatives"]] if point["regret"]]
     edge = found["excluded"]
     assert edge[0]["regret"] <= min(regrets) / 3.0
     assert [place["regret"] for place in edge] == sorted(place["regret"] for place in edge)
@@ -99,24 +110,26 @@ def test_arms_may_be_asked_about_by_their_differences(rewards):
     assert min(found["sd"]) > 0.0
 
 
-def test_the_hardest_arms_have_the_rewards_that_were_asked_about():
+def test_the_worst_arms_have_the_rewards_that_were_asked_about():
     found = plans.answer({"arms": 3, "horizon": 10_000, "rewards": "bernoulli"})
-    assert {arms["rewards"] for arms in found["hardest"].values()} == {"bernoulli"}
+    assert {arms["rewards"] for arms in found["worst_instances"].values()} == {"bernoulli"}
 
 
-def test_the_hardest_instances_are_those_of_the_expected_worst_cases():
+def test_the_worst_instances_are_those_of_the_expected_worst_cases():
     found = plans.answer({"arms": 2, "horizon": 10_000, "alpha": 3.3})
     policy = sa.policy_from_dict(found["policy"])
-    costliest, widest = (sa.Instance.from_dict(found["hardest"][what]) for what in ("regret", "instability"))
+    costliest, widest = (
+        sa.Instance.from_dict(found["worst_instances"][what]) for what in ("regret", "instability")
+    )
     assert sa.predict(policy, costliest).regret == pytest.approx(found["expected"]["regret"], rel=1e-9)
     rounded = np.hypot(sa.predict(policy, widest).instability, 0.5)  # counts are whole numbers
     assert rounded == pytest.approx(found["expected"]["instability"], rel=1e-9)
-    assert found["hardest"]["regret"] != found["hardest"]["instability"]
+    assert found["worst_instances"]["regret"] != found["worst_instances"]["instability"]
 
 
 def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
     found = plans.answer({"arms": 10, "horizon": 10**9, "rewards": "bounded", "low": -1, "high": 4})
-    trusted = {rival["policy"]: rival["trusted"] for rival in found["rivals"]}
+    trusted = {rival["policy"]: rival["trusted"] for rival in found["alternatives"]}
     assert not trusted["MOSS"]
     assert trusted["UCB"]
 
@@ -131,7 +144,7 @@ def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
         {"arms": 2, "horizon": 100, "alpha": -1},
         {"arms": 2, "horizon": 100, "alpha": 1, "max_sd": 5},
         {"arms": 2, "horizon": 100, "max_sd": 5, "max_regret": 5},
-        {"arms": 2, "horizon": 100, "wish": 1},
+        {"arms": 2, "horizon": 100, "goal": 1},
         {"arms": 2, "horizon": 100, "rewards": "gaussian", "low": 0},
         {"arms": 2, "horizon": 100, "means": [1.0]},
         {"arms": 2, "horizon": 100, "max_sd_share": True},

@@ -11,18 +11,18 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.errors import InvalidInput, NotSupported, SteadyarmError
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
-from steadyarm.policies import policy_from_dict
+from steadyarm.policies import Policy, policy_from_dict
 
 MOST_RUNS = 10_000
 MOST_ARMS = 1000
 MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
 MOST_WAITING = 20
 MOST_KEPT = 200
-_LEAP_FROM = 10**6
+USUAL_RUNS = 1000
 _MEMBERS = ("policy", "instance", "runs", "seed")
 
 
@@ -172,13 +172,12 @@ def _check(question: Any) -> dict[str, Any]:
         raise InvalidInput(f"a simulation is a JSON object with {', '.join(_MEMBERS)} and nothing else.")
     policy = policy_from_dict(question.get("policy"))  # type: ignore[arg-type]
     instance = Instance.from_dict(question.get("instance"))  # type: ignore[arg-type]
-    runs = checks.integer(question.get("runs", 1000), "runs", at_least=1, at_most=MOST_RUNS)
+    runs = checks.integer(question.get("runs", USUAL_RUNS), "runs", at_least=1, at_most=MOST_RUNS)
     seed = checks.seed(question.get("seed", 0))
     policy.check_instance(instance, outside_class=True)
     if policy.n_arms > MOST_ARMS:
         raise InvalidInput(f"a simulation may have {MOST_ARMS:,} arms at most; got {policy.n_arms:,}.")
-    long = policy.horizon >= max(_LEAP_FROM, 10**5 * policy.n_arms)
-    if runs * policy.horizon > MOST_ROUNDS and not (long and _leaps(policy, instance)):
+    if runs > affordable_runs(policy, instance, runs):
         raise InvalidInput(
             f"{runs:,} runs of {policy.horizon:,} rounds are too much for a shared service. Ask for at most "
             f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
@@ -186,10 +185,21 @@ def _check(question: Any) -> dict[str, Any]:
     return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}
 
 
-def _leaps(policy: Any, instance: Instance) -> bool:
-    from steadyarm.engines.leap import engine as leap
+def affordable_runs(policy: Policy, instance: Instance, wanted: int = USUAL_RUNS) -> int:
+    """Return as many of the wanted runs as a shared service plays; to leap over rounds costs next to nothing.
 
-    return bool(leap.supports(policy, instance))
+    >>> import steadyarm as sa
+    >>> policy = sa.SLEUCB(n_arms=2, horizon=10**12, constants="sharp")
+    >>> affordable_runs(policy, sa.equal_arms(2)), affordable_runs(sa.UCB1(n_arms=2, horizon=10**8), sa.equal_arms(2))
+    (1000, 200)
+    """
+    from steadyarm.engines.simulate import pick_engine
+
+    try:
+        leaps = pick_engine("auto", policy, instance)[0] == "leap"
+    except NotSupported:
+        leaps = False
+    return wanted if leaps else min(wanted, MOST_ROUNDS // policy.horizon)
 
 
 def work_for(pipe: Any) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core.problems import Problem
 from steadyarm.model import checks
+from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory.planning import recommended, wished
 from steadyarm.theory.reward_class import RewardClass, class_of
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
@@ -31,7 +31,6 @@ SCALES = {"alpha": 1e6, "beta": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
 
 REWARDS = ("bernoulli", "bounded", "gaussian")
-WISHES = ("max_sd", "max_sd_share", "max_regret", "valid_intervals")
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
 _OWN = ("policy", "arms", "horizon", "rewards", "low", "high", "plan", "seed", "description")
@@ -268,10 +267,10 @@ def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
         raise InvalidInput(
             "a plan chooses alpha of SLEUCB with sharp constants; leave alpha, beta and constants out."
         )
-    if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(WISHES):
-        raise InvalidInput(f"plan must hold one wish of {', '.join(WISHES)}; got {_shown(wish)}.")
+    if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(GOALS):
+        raise InvalidInput(f"plan must hold one goal of {', '.join(GOALS)}; got {_shown(wish)}.")
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, _ = wished(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
+    policy, _ = policy_for_goal(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
     configuration |= {"alpha": policy.alpha, "constants": policy.constants}
 
 

@@ -29,7 +29,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.PlanQuestion),
     )
     async def plan(request: Request) -> Response:
-        """Predict what an α or a wish comes to, with the whole frontier around it; scope `read`."""
+        """Predict what an α or a goal comes to, with the whole frontier around it; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         answer = await service.lanes.plans.run(work.plan, request.scope["steadyarm.body"], shared=True)
         return Response(answer, media_type="application/json")

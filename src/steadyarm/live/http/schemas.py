@@ -50,7 +50,8 @@ class Configuration(BaseModel):
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
     plan: dict[str, float | bool] | None = Field(
-        None, description="Instead of alpha one wish: max_sd, max_sd_share, max_regret or valid_intervals."
+        None,
+        description="Instead of alpha one goal: max_sd, max_sd_share, max_regret, max_regret_share, valid_intervals.",
     )
     seed: int | None = Field(None, ge=0, le=2**53, description="Drawn unless given.")
     description: str | None = Field(None, max_length=LONGEST_TEXT)
@@ -207,7 +208,7 @@ class Verified(BaseModel):
 
 
 class PlanQuestion(_Closed):
-    """A class of instances, and alpha or one wish."""
+    """A class of instances, and alpha or one goal."""
 
     arms: int = Field(ge=2, le=10_000)
     horizon: int = Field(ge=3, le=2**53)
@@ -221,6 +222,7 @@ class PlanQuestion(_Closed):
     max_sd: float | None = Field(None, gt=0)
     max_sd_share: float | None = Field(None, gt=0, le=1)
     max_regret: float | None = Field(None, gt=0)
+    max_regret_share: float | None = Field(None, gt=0, le=1)
     valid_intervals: bool | None = None
     means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
 
@@ -229,20 +231,28 @@ class Plan(BaseModel):
     """What to run, what to expect, what is promised, and the frontier around it."""
 
     policy: dict[str, Any]
-    wish: str
+    goal: str
     expected: dict[str, float | None]
     guarantee: dict[str, Any]
     most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
-    hardest: dict[str, dict[str, Any]] = Field(
+    cost_in_words: str = Field(description="What the share of a cost is a share of.")
+    half_the_spread: dict[str, float] | None
+    least_instability: float | None = Field(
+        description="No policy of this regret stays below it (Theorem 1)."
+    )
+    worst_instances: dict[str, dict[str, Any]] = Field(
         description="The instances on which it is expected to lose most, and to spread most."
     )
+    rows: list[dict[str, Any]] = Field(description="The plan as a table.")
     counts: list[float]
     sd: list[float | None]
     regret: float
     instability: float | None
     curve: list[dict[str, float | None]]
     excluded: list[dict[str, float]]
-    rivals: list[dict[str, Any]]
+    alternatives: list[dict[str, Any]]
+    notes: list[str]
+    check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
 
 
 class SimulationQuestion(_Closed):

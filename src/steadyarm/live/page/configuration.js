@@ -23,10 +23,10 @@ const WISHES = {
   valid_intervals: () => "valid ordinary intervals, at the lowest cost",
 };
 
-/** @param {Object|undefined} plan @returns {string} the wish that α was planned for; a prediction met it, not a guarantee */
-export function wishWords(plan) {
-  const wishes = Object.entries(plan ?? {}).map(
+/** @param {Object|undefined} plan @returns {string} the goal that α was planned for; a prediction met it, not a guarantee */
+export function goalWords(plan) {
+  const goals = Object.entries(plan ?? {}).map(
     ([name, value]) => WISHES[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
   );
-  return wishes.length ? `${wishes.join(", ")}; by the prediction` : "";
+  return goals.length ? `${goals.join(", ")}; by the prediction` : "";
 }

@@ -1,4 +1,4 @@
-/** The frontier chart: curve, guarantee, excluded region, rivals, the chosen and the measured point. */
+/** The frontier chart: curve, guarantee, excluded region, alternatives, the chosen and the measured point. */
 
 import { axis, chart, colour, decades, drawing, faint, font, join } from "./charts.js";
 
@@ -32,7 +32,7 @@ function table(plan) {
 }
 
 /** @returns {boolean} whether Theorem 2 says more of a point's regret than that no more can be lost */
-const tells = ({ guaranteed_regret: regret }, plan) => regret !== null && regret < (1 - 1e-9) * plan.stake.size;
+const tells = ({ guaranteed_regret: regret }, plan) => regret !== null && regret < (1 - 1e-9) * plan.most.regret;
 
 /** @returns {any[]} the points of the curve where it does */
 const told = (plan) => plan.curve.filter((point) => tells(point, plan));
@@ -40,7 +40,7 @@ const told = (plan) => plan.curve.filter((point) => tells(point, plan));
 /** @returns {{x: number[], y: number[]}} the ends of both axes */
 function limits(plan, chosen) {
   const { horizon, mean_bound: bound } = plan.policy;
-  const known = plan.rivals.filter((rival) => rival.regret !== null);
+  const known = plan.alternatives.filter(({ regret }) => regret !== null);
   const shown = [...plan.curve, ...known, chosen];
   const [regrets, spreads] = [column(shown, "regret"), column(shown, "instability")];
   const left = Math.min(...regrets, (bound * horizon) / 60) / 2.5;
@@ -94,10 +94,10 @@ function excluded(pen, at, box, { plan }) {
 
 function points(pen, at, box, { plan, chosen, measured }) {
   const labels = [];
-  for (const rival of plan.rivals.filter((each) => each.regret !== null)) {
-    const [x, y] = at(rival.regret, rival.instability);
+  for (const other of plan.alternatives.filter(({ regret }) => regret !== null)) {
+    const [x, y] = at(other.regret, other.instability);
     diamond(pen, x, y, colour("rival"));
-    labels.push({ x, y, text: rival.title, colour: colour("rival-text"), weight: 400 });
+    labels.push({ x, y, text: other.title, colour: colour("rival-text"), weight: 400 });
   }
   if (tells(chosen, plan)) {
     const [x, y] = at(chosen.guaranteed_regret, chosen.guaranteed_instability);

@@ -8,7 +8,7 @@ import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./frontier.js";
 import { parse } from "./numerals.js";
 import { check } from "./simulation.js";
-import { between, curveRows, pointOf, rows, sentence, spreading, stake, whatIf } from "./tradeoff.js";
+import { between, curveRows, pointOf, rows, sentence, spreading, whatIf } from "./tradeoff.js";
 import { number, short, some } from "./words.js";
 
 const AGAIN = 2000; // milliseconds
@@ -27,7 +27,7 @@ function setAlpha(alpha) {
   const place = Math.log10(alpha);
   slider.min = String(Math.min(Number(slider.min), place));
   slider.max = String(Math.max(Number(slider.max), place));
-  slider.step = "any"; // so that a wish is met exactly; the keys below move it in even steps
+  slider.step = "any"; // so that a goal is met exactly; the keys below move it in even steps
   slider.value = String(place);
   showAlpha();
 }
@@ -68,9 +68,8 @@ function answered(answer, error, question, place) {
     if (error instanceof Offline) setTimeout(changed, AGAIN);
     return;
   }
-  say(byId("wish-error"), "");
+  say(byId("goal-error"), "");
   described(); // the form may have changed since
-  answer.stake = stake(question);
   if (JSON.stringify(plan?.policy) !== JSON.stringify(answer.policy)) forgetMeasured();
   if (plan?.curve && JSON.stringify(plan.curve) === JSON.stringify(answer.curve)) answer.curve = plan.curve;
   [plan, asked] = [answer, question];
@@ -80,11 +79,10 @@ function answered(answer, error, question, place) {
 function show() {
   byId("sentence").replaceChildren(...sentence(plan));
   say(byId("spread"), spreading(plan));
-  say(byId("stake"), plan.stake.words);
+  say(byId("cost-words"), plan.cost_in_words);
   byId("numbers").replaceChildren(...rows(plan, measured));
   labelled(byId("numbers").parentElement);
-  const notes = [...plan.guarantee.notes, ...(plan.trusted ? [] : [`The prediction is rough here: ${plan.reason}.`])];
-  byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
+  byId("notes").replaceChildren(...plan.notes.map((note) => element("li", {}, note)));
   if (byId("curve").plan !== plan.curve) {
     byId("curve").plan = plan.curve;
     byId("curve").replaceChildren(...curveRows(plan));
@@ -95,7 +93,7 @@ function show() {
     `Frontier. ${byId("sentence").textContent} The table below has the numbers.`,
   );
   byId("sentence").title =
-    `100 % would be ${number(plan.stake.size)}: the best possible mean instead of the worst, in every round.`;
+    `100 % would be ${number(plan.most.regret)}: the best possible mean instead of the worst, in every round.`;
   clearTimeout(spokenLater);
   spokenLater = setTimeout(() => say(byId("spoken"), byId("sentence").textContent), 600);
 }
@@ -137,7 +135,7 @@ async function imagine() {
   const now = imagined;
   const { value: gap, unclear } = parse(byId("gap").value);
   if (!plan) return;
-  const widest = plan.stake.size / plan.policy.horizon;
+  const widest = plan.most.regret / plan.policy.horizon;
   byId("gap").setAttribute("aria-invalid", String(!(gap > 0 && gap <= widest)));
   if (unclear) return say(byId("what-if"), unclear);
   if (!(gap > 0 && gap <= widest))
@@ -147,33 +145,33 @@ async function imagine() {
     const found = await post("/v1/plan", { ...question, alpha: plan.expected.alpha, means });
     if (now !== imagined) return;
     offline(false);
-    say(byId("what-if"), whatIf(found, stake(question)));
+    say(byId("what-if"), whatIf(found));
   } catch (error) {
     refused(error, byId("what-if"));
     if (error instanceof Offline && now === imagined) setTimeout(imagine, AGAIN);
   }
 }
 
-function grant() {
+function meetGoal() {
   const { question, problem } = read();
-  const kind = byId("wish").value;
-  const { value: percentage, unclear } = parse(byId("wish-value").value.replace(/%\s*$/, ""));
+  const kind = byId("goal").value;
+  const { value: percentage, unclear } = parse(byId("goal-value").value.replace(/%\s*$/, ""));
   const value = percentage / 100;
   const fits = kind === "valid_intervals" || (value > 0 && value <= 1);
-  byId("wish-value").setAttribute("aria-invalid", String(!fits));
-  if (!question) return say(byId("wish-error"), problem);
+  byId("goal-value").setAttribute("aria-invalid", String(!fits));
+  if (!question) return say(byId("goal-error"), problem);
   if (!fits)
     return say(
-      byId("wish-error"),
-      unclear ? `The wish ${unclear}` : "A wish must be a percentage above 0 and at most 100.",
+      byId("goal-error"),
+      unclear ? `The goal ${unclear}` : "A goal must be a percentage above 0 and at most 100.",
     );
-  const wishes = {
+  const goals = {
     max_sd_share: { max_sd_share: value },
-    max_regret_share: { max_regret: value * stake(question).size },
+    max_regret_share: { max_regret_share: value },
     valid_intervals: { valid_intervals: true },
   };
-  ask({ ...question, ...wishes[kind] }, (answer, error) => {
-    answered(answer, error, question, "wish-error");
+  ask({ ...question, ...goals[kind] }, (answer, error) => {
+    answered(answer, error, question, "goal-error");
     if (error) return;
     setAlpha(answer.expected.alpha);
     rememberSoon();
@@ -239,19 +237,19 @@ slider.addEventListener("keydown", (event) => {
 for (const input of byId("design").querySelectorAll("#arms, #horizon, [name=rewards], #range input, #scales input")) {
   input.addEventListener("input", changed);
 }
-const wishUnits = { max_sd_share: "% of the rounds ", max_regret_share: "% of that reward " };
-byId("wish").addEventListener("input", () => {
-  const unit = wishUnits[byId("wish").value];
-  byId("wish-label").hidden = !unit;
-  byId("wish-label").firstChild.textContent = unit ?? "";
+const goalUnits = { max_sd_share: "% of the rounds ", max_regret_share: "% of that reward " };
+byId("goal").addEventListener("input", () => {
+  const unit = goalUnits[byId("goal").value];
+  byId("goal-label").hidden = !unit;
+  byId("goal-label").firstChild.textContent = unit ?? "";
 });
-byId("wish-value").addEventListener("input", () => {
-  byId("wish-value").removeAttribute("aria-invalid");
-  say(byId("wish-error"), "");
+byId("goal-value").addEventListener("input", () => {
+  byId("goal-value").removeAttribute("aria-invalid");
+  say(byId("goal-error"), "");
 });
-byId("wish-value").addEventListener("keydown", (event) => event.key === "Enter" && grant());
+byId("goal-value").addEventListener("keydown", (event) => event.key === "Enter" && meetGoal());
 byId("design").addEventListener("submit", (event) => event.preventDefault());
-byId("grant").addEventListener("click", grant);
+byId("meet-goal").addEventListener("click", meetGoal);
 byId("gap").addEventListener("input", imagine);
 byId("check").addEventListener("click", simulate);
 byId("cancel").addEventListener("click", () => running?.abort());

@@ -3,7 +3,7 @@
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { verdict } from "./audit.js";
-import { policyName, rewardKind, wishWords } from "./configuration.js";
+import { policyName, rewardKind, goalWords } from "./configuration.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, short, some } from "./words.js";
@@ -38,7 +38,7 @@ function design(state) {
           ? `SLE-UCB, α = ${short(policy.alpha)}, ${policy.constants === "paper" ? "the paper’s" : policy.constants} constants`
           : policyName(policy),
       ],
-      ["Planned for", wishWords(configuration.plan)],
+      ["Planned for", goalWords(configuration.plan)],
       [
         "Arms",
         element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : ""),

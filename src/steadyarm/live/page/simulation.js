@@ -3,15 +3,7 @@
 import { call, get, post } from "./api.js";
 import { later } from "./dom.js";
 
-const RUNS = 1000;
-const MOST_ROUNDS = 2e10;
 const LOOK = 150; // milliseconds
-
-/** @param {any} plan @returns {number} as many runs as a shared service plays; long ones are leapt over and cost nothing */
-function runsFor({ n_arms: arms, horizon }) {
-  const leaps = horizon >= Math.max(1e6, 1e5 * arms);
-  return leaps ? RUNS : Math.max(2, Math.min(RUNS, Math.floor(MOST_ROUNDS / horizon)));
-}
 
 /**
  * Runs to the end.
@@ -19,13 +11,13 @@ function runsFor({ n_arms: arms, horizon }) {
  * @returns {Promise<{regret: any, instability: any, runs: number, engine: string}>}
  */
 export async function check(plan, progress, signal) {
-  const { regret, instability } = plan.hardest;
+  const { regret, instability } = plan.worst_instances;
   const same = JSON.stringify(regret) === JSON.stringify(instability);
   const instances = same ? [regret] : [regret, instability];
   const found = [];
   for (const [place, instance] of instances.entries()) {
     const share = (done) => progress((place + done) / instances.length);
-    found.push(await simulate({ policy: plan.policy, instance, runs: runsFor(plan.policy), seed: 1 }, share, signal));
+    found.push(await simulate({ policy: plan.policy, instance, ...plan.check }, share, signal));
   }
   const [costliest, widest] = [found[0], found.at(-1)];
   return { regret: costliest.regret, instability: widest.instability, runs: costliest.runs, engine: costliest.engine };

@@ -29,25 +29,15 @@ export const pointOf = (plan) => ({
   guaranteed_instability: plan.guarantee.instability,
 });
 
-/** What the shares of a cost are shares of: the best possible mean against the worst, in every round. @returns {{size: number, words: string}} */
-export function stake({ rewards, horizon, mean_bound: bound, low = 0, high = 1 }) {
-  if (rewards === "gaussian") return { size: 2 * bound * horizon, words: "of all that could be lost" };
-  return {
-    size: (high - low) * horizon,
-    words: low === 0 ? "of the best possible reward" : "of all that could be lost",
-  };
-}
-
 /** @returns {Array<Node|string>} the plan in words */
 export function sentence(plan) {
   const strong = (text) => element("strong", {}, text);
-  const { size, words } = plan.stake;
   return [
     "In the costliest case about ",
     strong(plusMinus(plan.counts.at(-1), plan.sd.at(-1))),
     ` pulls for ${losers(plan)}; it costs `,
-    strong(percent(plan.expected.regret / size)),
-    ` ${words}.`,
+    strong(percent(plan.expected.regret / plan.most.regret)),
+    ` ${plan.cost_in_words}.`,
   ];
 }
 
@@ -60,79 +50,43 @@ export function spreading({ expected, policy }) {
 const losers = (plan) => (plan.counts.length === 2 ? "the losing arm" : "each losing arm");
 
 /** @returns {string} what a smaller gap would do */
-export function whatIf(plan, { size }) {
+export function whatIf(plan) {
   const pulls = plusMinus(plan.counts.at(-1), plan.sd.at(-1));
-  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / size)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
+  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / plan.most.regret)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
 }
 
-/** @returns {HTMLElement[]} the rows of the table */
+/** @returns {HTMLElement[]} the rows of the table, the measured one below the expected one */
 export function rows(plan, measured) {
-  const best = plan.stake.size;
-  const { horizon } = plan.policy;
-  const cells = (name, regret, spread) => [
-    name,
-    number(regret),
-    percent(regret === null ? null : regret / best),
-    number(spread),
-    percent(spread === null ? null : spread / horizon),
-  ];
-  const made = [
-    row(
-      cells(`SLE-UCB, α = ${short(plan.expected.alpha)}: predicted`, plan.expected.regret, plan.expected.instability),
-      "ours",
-    ),
-  ];
-  if (measured) {
-    const within = ({ low, high }, words = number, size = 1) =>
-      range(...[low, high].map((end) => words(end === null ? null : end / size)));
-    const { regret, instability } = measured;
-    made.push(
-      row(
-        [
-          `measured in ${some(measured.runs, "run")} with ${LAWS[plan.hardest.regret.rewards]} rewards, 95 % interval`,
-          within(regret),
-          within(regret, percent, best),
-          within(instability),
-          within(instability, percent, horizon),
-        ],
-        "measured",
-      ),
-    );
-  }
-  made.push(row(cells("guaranteed (Theorem 2): at most", plan.guarantee.regret, plan.guarantee.instability)));
-  const floor = floorAt(plan.excluded, plan.expected.regret);
-  made.push(
-    row([
-      "any policy of this regret (Theorem 1): at least",
-      "",
-      "",
-      floor === null ? "no bound here" : number(floor),
-      floor === null ? "" : percent(floor / horizon),
-    ]),
-  );
-  for (const rival of plan.rivals) {
-    made.push(
-      row(
-        rival.regret === null
-          ? [rival.title, "no prediction", "", "no prediction", ""]
-          : cells(rival.title, rival.regret, rival.instability),
-        "rival",
-      ),
-    );
-  }
-  return made;
+  const [expected, ...others] = plan.rows.map((each) => row(cells(plan, each), each.kind));
+  return measured ? [expected, measuredRow(plan, measured), ...others] : [expected, ...others];
 }
 
-/** @returns {number|null} Theorem 1's least spread at a regret, between the points of its edge; none beyond the last */
-function floorAt(edge, regret) {
-  if (regret > edge.at(-1).regret) return null;
-  const place = Math.max(
-    edge.findIndex((point) => point.regret >= regret),
-    1,
+function cells(plan, { name, regret, instability, missing }) {
+  const amount = (value) => (value === null ? missing : number(value));
+  const share = (value, size) => (value === null ? "" : percent(value / size));
+  return [
+    name,
+    amount(regret),
+    share(regret, plan.most.regret),
+    amount(instability),
+    share(instability, plan.policy.horizon),
+  ];
+}
+
+function measuredRow(plan, { regret, instability, runs }) {
+  const within = ({ low, high }, words = number, size = 1) =>
+    range(...[low, high].map((end) => words(end === null ? null : end / size)));
+  const law = LAWS[plan.worst_instances.regret.rewards];
+  return row(
+    [
+      `measured in ${some(runs, "run")} with ${law} rewards, 95 % interval`,
+      within(regret),
+      within(regret, percent, plan.most.regret),
+      within(instability),
+      within(instability, percent, plan.policy.horizon),
+    ],
+    "measured",
   );
-  const [low, high] = [edge[place - 1], edge[place]];
-  const share = Math.log(regret / low.regret) / Math.log(high.regret / low.regret);
-  return low.instability * (high.instability / low.instability) ** share;
 }
 
 /** @returns {HTMLElement[]} the rows of the whole frontier */

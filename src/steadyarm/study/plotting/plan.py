@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steadyarm.planning.plan import Plan
+from steadyarm.planning.trade_offs import TradeOff
 from steadyarm.study.plotting.style import COLOURS, house_style
-from steadyarm.theory.bounds import instability_lower_bound
-from steadyarm.theory.planning import Plan, TradeOff
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def plot_plan(plan: Plan) -> Figure:
 
     regret = np.array([point.regret for point in plan.curve])
     spread = np.array([point.instability for point in plan.curve])
-    horizon, bound = plan.policy.horizon, plan.policy.mean_bound
+    horizon = plan.policy.horizon
     with house_style():
         figure = Figure(figsize=(8.0, 5.0), layout="constrained")
         axes = figure.add_subplot()
@@ -37,10 +37,9 @@ def plot_plan(plan: Plan) -> Figure:
         if plan.half is not None:
             axes.plot(plan.half.regret, plan.half.instability, "o", color=COLOURS[2], markersize=7)
             _label(axes, plan.half, f"half the spread, α = {plan.half.alpha:.3g}", COLOURS[2])
-        covered = np.geomspace(regret.min(), max(regret.max(), regret.min() * 1.01), 50)
-        covered = covered[covered <= bound * horizon / 8.0]
-        if covered.size > 1:
-            least = [instability_lower_bound(each, horizon, plan.policy.noise_scale) for each in covered]
+        edge = [(point.regret, point.instability) for point in plan.excluded if point.regret >= regret.min()]
+        if len(edge) > 1:
+            covered, least = zip(*edge, strict=True)
             axes.plot(covered, least, color=COLOURS[6], linestyle="--", linewidth=1.2)
             axes.annotate(
                 "no policy gets below the dashed line",
@@ -56,7 +55,7 @@ def plot_plan(plan: Plan) -> Figure:
         axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
         axes.xaxis.set_minor_formatter(lambda _value, _place: "")
         axes.yaxis.set_minor_formatter(lambda _value, _place: "")
-        cost = plan.expected.regret / (plan.reward_class.widest_gap * horizon)
+        cost = plan.expected.regret / plan.most_regret
         axes.set_title(
             f"{plan.expected.instability:,.0f} pulls of spread ({plan.expected.instability / horizon:.2%}) cost "
             f"{plan.expected.regret:,.0f} of regret,\n{cost:.1%} of the most that could be lost"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
-from steadyarm.theory.planning import trade_off
+from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
 
 
@@ -30,6 +30,50 @@ def test_absolute_and_relative_wishes_agree():
     one = sa.plan(n_arms=3, horizon=100_000, max_sd=500)
     other = sa.plan(n_arms=3, horizon=100_000, max_sd_share=0.005)
     assert one.policy == other.policy
+
+
+def test_a_regret_is_the_same_goal_as_its_share_of_all_that_could_be_lost():
+    one = sa.plan(n_arms=3, horizon=100_000, rewards="bernoulli", max_regret=4000)
+    other = sa.plan(n_arms=3, horizon=100_000, rewards="bernoulli", max_regret_share=0.04)
+    assert one.policy == other.policy
+    with pytest.raises(InvalidInput, match=r"max_regret_share must be at most 1\.0"):
+        sa.plan(n_arms=3, horizon=100_000, max_regret_share=4)
+
+
+@settings(max_examples=10)
+@given(alpha=st.floats(1e-3, 1e5))
+def test_the_curve_surrounds_every_alpha_and_costs_more_along_it(alpha):
+    plan = sa.plan(n_arms=3, horizon=10_000, alpha=alpha)
+    assert plan.curve[0].alpha <= alpha * (1 + 1e-9)
+    assert plan.curve[-1].alpha >= alpha * (1 - 1e-9)
+    regrets = [point.regret for point in plan.curve]
+    assert regrets == pytest.approx(sorted(regrets), rel=1e-4)  # as exact as the search for worst cases
+
+
+def test_a_plan_is_checked_on_both_of_its_worst_instances():
+    plan = sa.plan(n_arms=3, horizon=20_000, max_sd=400)
+    check = plan.check(runs=100, seed=3)
+    assert check.regret == sa.simulate(plan.policy, plan.costliest, runs=100, seed=3).regret
+    assert check.instability == sa.simulate(plan.policy, plan.unsteadiest, runs=100, seed=3).instability
+    measured = plan.rows(check)[1]
+    assert (measured.name, measured.regret) == ("measured, 100 runs", check.regret.value)
+    assert plan.rows()[1].kind != "measured"
+    with pytest.raises(InvalidInput, match="runs must be at least 6; got 5"):
+        plan.check(runs=5)
+
+
+def test_its_table_has_the_plan_its_guarantee_the_least_possible_and_the_alternatives():
+    plan = sa.plan(n_arms=2, horizon=1000, max_sd=5)
+    rows = {row.kind: row for row in plan.rows()}
+    assert (rows["expected"].regret, rows["expected"].instability) == (
+        plan.expected.regret,
+        plan.expected.instability,
+    )
+    assert (rows["guaranteed"].regret, rows["guaranteed"].missing) == (None, "nothing")  # at its cap
+    assert (rows["least"].instability, rows["least"].missing) == (None, "no bound")
+    assert [row.name for row in plan.rows() if row.kind == "alternative"] == [
+        each.title for each in plan.alternatives
+    ]
 
 
 def test_the_regret_is_met_and_no_larger_alpha_meets_it():
@@ -88,7 +132,7 @@ def test_valid_intervals_keep_every_relative_spread_below_a_tenth():
 def test_the_lower_bound_stands_below_the_plan_where_it_applies():
     plan = sa.plan(n_arms=2, horizon=10**9, max_sd_share=0.01)
     assert 0 < plan.least_instability < plan.expected.instability
-    assert plan.expected.regret < plan.promise.regret
+    assert plan.expected.regret < plan.guarantee.regret
     short = sa.plan(n_arms=2, horizon=1000, max_sd=5)
     assert short.least_instability is None  # its regret is above MT/8
 
@@ -133,10 +177,10 @@ def test_less_noise_than_coins_have_is_refused_as_simulate_refuses_it():
 def test_nothing_is_guaranteed_beyond_what_can_happen(rewards, horizon, alpha):
     plan = sa.plan(n_arms=3, horizon=horizon, rewards=rewards, alpha=alpha)
     most = {"gaussian": 2.0, "bernoulli": 1.0}[rewards] * horizon
-    assert plan.promise.regret <= most == plan.most_regret
-    assert plan.promise.instability <= (horizon - 3) / 2
-    assert plan.promise.product <= most * (horizon - 3) / 2
-    if plan.promise.regret == most:
+    assert plan.guarantee.regret <= most == plan.most_regret
+    assert plan.guarantee.instability <= (horizon - 3) / 2
+    assert plan.guarantee.product <= most * (horizon - 3) / 2
+    if plan.guarantee.regret == most:
         assert any(f"{most:,.0f}, which no policy exceeds" in note for note in plan.notes)
 
 
@@ -154,10 +198,10 @@ def test_counts_are_whole_numbers_in_a_plan_too():
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("goal", "words"),
     [
-        ({}, "exactly one wish; got 0"),
-        ({"max_sd": 5, "max_regret": 5}, "exactly one wish; got 2"),
+        ({}, "exactly one goal; got 0"),
+        ({"max_sd": 5, "max_regret": 5}, "exactly one goal; got 2"),
         ({"max_sd": -1}, "max_sd must be positive; got -1.0"),
         ({"max_sd_share": 2}, "max_sd_share must be at most 1.0"),
         ({"max_regret": 1}, "cannot be had .* has 1,096 or more .* Allow more regret"),
@@ -169,6 +213,6 @@ def test_counts_are_whole_numbers_in_a_plan_too():
         ({"max_sd": 5, "rewards": "bounded", "low": 2.0}, "high must be above 2.0"),
     ],
 )
-def test_an_impossible_wish_is_refused_with_what_is_possible(wish, words):
+def test_an_impossible_goal_is_refused_with_what_is_possible(goal, words):
     with pytest.raises(InvalidInput, match=words):
-        sa.plan(n_arms=3, horizon=10_000, **wish)
+        sa.plan(n_arms=3, horizon=10_000, **goal)

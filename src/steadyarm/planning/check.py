@@ -1,0 +1,55 @@
+"""A plan, checked by simulation: its policy on the two instances where it is expected to do worst."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.engines.simulate import Simulation, simulate
+from steadyarm.model import checks
+from steadyarm.theory.estimates import Estimate
+
+if TYPE_CHECKING:
+    from steadyarm.planning.plan import Plan
+
+LEAST_RUNS = 6
+
+
+@dataclass(frozen=True)
+class PlanCheck:
+    """The simulations of both worst instances."""
+
+    costliest: Simulation
+    unsteadiest: Simulation
+
+    @property
+    def regret(self) -> Estimate:
+        """The regret on the instance that is expected to cost most."""
+        return self.costliest.regret
+
+    @property
+    def instability(self) -> Estimate:
+        """The instability on the instance that is expected to spread most."""
+        return self.unsteadiest.instability
+
+    @property
+    def runs(self) -> int:
+        """How many runs were played on each."""
+        return self.costliest.runs
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both estimates as a plain dict, fit for JSON."""
+        return {"regret": self.regret.to_dict(), "instability": self.instability.to_dict()}
+
+
+def check_plan(
+    plan: Plan, runs: int, seed: int, progress: bool | Callable[[float], None] | None
+) -> PlanCheck:
+    """Simulate both worst instances of a plan."""
+    checks.integer(runs, "runs", at_least=LEAST_RUNS, remedy="A standard deviation of fewer has no interval.")
+    costliest, unsteadiest = (
+        simulate(plan.policy, instance, runs=runs, seed=seed, progress=progress)
+        for instance in (plan.costliest, plan.unsteadiest)
+    )
+    return PlanCheck(costliest, unsteadiest)
