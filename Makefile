@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 ALL_CORES := -n auto --dist loadfile
 
-.PHONY: frontier install pictures test test-fast test-slow test-faults programs lint types layers docs format bench \
+.PHONY: frontier install pictures test test-fast test-slow test-faults coverage programs lint types layers docs format bench \
   package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
@@ -32,6 +32,11 @@ test-fast: $(READY) programs  ## unit and property tests and doctests: run them 
 
 test-slow: $(READY) programs  ## statistical, timing and fault tests
 	$(BIN)/python -m pytest $(ALL_CORES) -m slow
+
+coverage: $(READY) programs  ## which lines the fast tests run, by room: a table, and every line in build/coverage
+	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow" -q --cov --cov-report=
+	$(BIN)/coverage html --quiet --directory build/coverage
+	$(BIN)/python tools/coverage_table.py
 
 test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
 	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
@@ -83,7 +88,7 @@ $(READY): requirements.lock pyproject.toml
 
 lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --all-extras pyproject.toml --output-file requirements.lock
+	  --no-annotate --no-header --all-extras --group dev pyproject.toml --output-file requirements.lock
 
 clean:
 	rm -rf $(VENV) results build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis
