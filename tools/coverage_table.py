@@ -1,6 +1,6 @@
 """Prints which share of the lines the tests have run, by room; `make coverage` measures it.
 
-Compiled functions are left out: Numba runs them, unseen by coverage, and the tests compare what they return with plain Python.
+Compiled functions are left out: Numba runs them unseen, and the tests compare what they return with plain Python.
 """
 
 from collections import defaultdict

@@ -152,7 +152,7 @@ def card_rows(results):
             for engine in ("step", "prefix"):
                 found = [round_number(values[f"cuda/{engine}/{n_arms}"]) for n_arms in (2, 10)]
                 rows.append(
-                    f"| `{engine}` on a GPU, 2 / 10 arms | {' / '.join(found)} thousand million pulls a second | "
+                    f"| `{engine}` on a GPU, 2 / 10 arms | {' / '.join(found)} billion pulls a second | "
                     f"{card} | `steadyarm bench --device cuda` |"
                 )
     return rows

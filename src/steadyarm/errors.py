@@ -10,7 +10,7 @@ class InvalidInput(SteadyarmError, ValueError):
 
 
 class CannotBeHad(InvalidInput):
-    """A wish that nothing meets; the message says what can be had."""
+    """A goal that nothing meets; the message says what can be had."""
 
 
 class InvalidType(InvalidInput, TypeError):

@@ -16,7 +16,7 @@ export function rewardKind({ rewards, low, high }) {
   return kinds[rewards] ?? rewards;
 }
 
-const WISHES = {
+const GOALS = {
   max_sd: (most) => `a standard deviation of at most ${exact(most)} pulls`,
   max_sd_share: (most) => `a standard deviation of pulls of at most ${exact(100 * most)} % of the rounds`,
   max_regret: (most) => `an expected loss of at most ${exact(most)}`,
@@ -26,7 +26,7 @@ const WISHES = {
 /** @param {Object|undefined} plan @returns {string} the goal that α was planned for; a prediction met it, not a guarantee */
 export function goalWords(plan) {
   const goals = Object.entries(plan ?? {}).map(
-    ([name, value]) => WISHES[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
+    ([name, value]) => GOALS[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
   );
   return goals.length ? `${goals.join(", ")}; by the prediction` : "";
 }
