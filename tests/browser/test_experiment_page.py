@@ -144,8 +144,8 @@ def test_a_wrong_token_is_refused_and_a_right_one_stays_in_the_tab(visit, server
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Token").fill("steadyarm_0_wrong")
     dialog.get_by_role("button", name="Sign in").click()
-    expect(dialog).to_contain_text("This token is not known")
-    dialog.get_by_role("button", name="Not now").click()
+    expect(dialog).to_contain_text("This token is unknown")
+    dialog.get_by_role("button", name="Cancel").click()
     expect(page.locator("#problem")).to_have_text("Sign in to see this experiment.")
     expect(page.locator("#content")).to_be_hidden()
     page.get_by_role("button", name="Sign in").click()
@@ -290,7 +290,7 @@ def test_a_report_without_data_says_so(visit, server):
         client.experiment("untouched").create(arms=["a", "b"], horizon=10, rewards="bernoulli")
     page = visit("/experiments/untouched/report", token=server.token)
     expect(page.locator("#sheet")).to_contain_text(
-        "No reward has come in, so nothing can be said of what was lost."
+        "No reward has come in, so nothing can be said about what was lost."
     )
 
 

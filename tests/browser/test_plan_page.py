@@ -305,7 +305,7 @@ def test_a_plan_that_lost_its_answer_asks_again_by_itself(visit, watch, server):
     page.get_by_label("Name").fill("never")
     page.get_by_role("button", name="Create", exact=True).click()
     expect(page.get_by_role("dialog")).to_contain_text("The service does not answer.")
-    page.get_by_label("Arms, one a line").fill("one\ntwo")
+    page.get_by_label("Arms, one per line").fill("one\ntwo")
     page.get_by_role("button", name="Create", exact=True).click()
     expect(page.get_by_role("dialog")).to_contain_text("The plan is for 3 arms, and 2 names are given.")
 
@@ -366,7 +366,7 @@ def test_an_experiment_is_created_from_the_plan(visit, server):
     page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Create experiment").click()
     page.get_by_label("Name").fill("from-the-plan")
-    page.get_by_label("Arms, one a line").fill("one\ntwo\nthree")
+    page.get_by_label("Arms, one per line").fill("one\ntwo\nthree")
     page.get_by_role("button", name="Create", exact=True).click()
     page.wait_for_url("**/experiments/from-the-plan")
     expect(page.locator("#facts")).to_contain_text("created")

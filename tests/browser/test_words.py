@@ -103,6 +103,10 @@ def test_a_small_number_is_a_power_of_ten(called):
         ),
         ({"max_sd": 1500}, "a standard deviation of at most 1,500 pulls; by the prediction"),
         ({"max_regret": 400000.0}, "an expected loss of at most 400,000; by the prediction"),
+        (
+            {"max_regret_share": 0.04},
+            "an expected loss of at most 4 % of all that could be lost; by the prediction",
+        ),
         ({"valid_intervals": True}, "valid ordinary intervals, at the lowest cost; by the prediction"),
         ({"something_new": 3}, "something new 3; by the prediction"),
         (None, ""),

@@ -20,6 +20,7 @@ const GOALS = {
   max_sd: (most) => `a standard deviation of at most ${exact(most)} pulls`,
   max_sd_share: (most) => `a standard deviation of pulls of at most ${exact(100 * most)} % of the rounds`,
   max_regret: (most) => `an expected loss of at most ${exact(most)}`,
+  max_regret_share: (most) => `an expected loss of at most ${exact(100 * most)} % of all that could be lost`,
   valid_intervals: () => "valid ordinary intervals, at the lowest cost",
 };
 

@@ -22,7 +22,7 @@ export function createDialog(question, alpha, allowed) {
     spellcheck: false,
     maxLength: 128,
     pattern: "\\s*[A-Za-z0-9_][A-Za-z0-9_.:@+=~\\-]*\\s*",
-    title: "One word of letters from a to z, digits and any of _ . : @ + = ~ -, the first one no sign but _",
+    title: "Letters from a to z, digits and _ . : @ + = ~ -; the first must be a letter, a digit or _",
   });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
   list.value = Array.from({ length: Math.min(arms, MOST_ARMS) }, (_, place) => `arm ${place + 1}`).join("\n");
@@ -38,14 +38,14 @@ export function createDialog(question, alpha, allowed) {
       `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${short(alpha)}. The configuration never changes afterwards.`,
     ),
     element("label", {}, "Name ", name),
-    element("label", {}, "Arms, one a line ", list),
-    element("label", {}, "Description, if you like ", about),
+    element("label", {}, "Arms, one per line ", list),
+    element("label", {}, "Description (optional) ", about),
     problem,
     element(
       "div",
       { className: "actions" },
       element("button", { className: "primary", disabled: Boolean(tooLarge(question)) }, "Create"),
-      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now"),
+      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Cancel"),
     ),
   );
   const dialog = element("dialog", { "aria-labelledby": "create-title", onclose: () => dialog.remove() }, form);

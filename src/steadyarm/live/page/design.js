@@ -10,7 +10,7 @@ const names = {
   horizon: "The horizon",
   low: "The smallest reward",
   high: "The largest reward",
-  mean_bound: "The bound of the means",
+  mean_bound: "The bound on the means",
   noise_scale: "The noise σ",
 };
 const texts = Object.keys(names);

@@ -63,7 +63,7 @@ function showDamage() {
 }
 
 async function change(move) {
-  if (move === "close" && !confirm("Close it for ever? It will take no new units; rewards still come in.")) return;
+  if (move === "close" && !confirm("Close this experiment for good? It will take no new units; rewards can still be reported.")) return;
   try {
     const path = experimentPath(name, move === "resume" ? "/start" : `/${move}`);
     showState(await post(path, move === "resume" ? { state_seq: shown.state_seq } : undefined));

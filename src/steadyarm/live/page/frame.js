@@ -13,7 +13,7 @@ export function offline(lost) {
   if (!lost) since = null;
   const banner = byId("banner");
   banner.classList.toggle("shown", lost);
-  say(banner, lost ? `Offline since ${clock(since)}, trying again. What you see is from before.` : "");
+  say(banner, lost ? `Offline since ${clock(since)}, trying again. What you see is the last known state.` : "");
 }
 
 /** Shows who is signed in; returns what the token may do. @returns {Promise<{scopes: string[]}|null>} */
@@ -47,7 +47,7 @@ export async function begin() {
     who.replaceChildren(enter);
     if (error.status === 401) {
       token.forget();
-      signIn("The token is not known, or was revoked.");
+      signIn("This token is unknown or was revoked.");
     }
     return null;
   }
@@ -101,7 +101,7 @@ export function signIn(reason = "") {
       "div",
       { className: "actions" },
       element("button", { className: "primary" }, "Sign in"),
-      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Not now"),
+      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Cancel"),
     ),
   );
   const dialog = element(
@@ -118,7 +118,7 @@ export function signIn(reason = "") {
     } catch (error) {
       say(
         problem,
-        error instanceof Problem && error.status === 401 ? "This token is not known, or was revoked." : error.message,
+        error instanceof Problem && error.status === 401 ? "This token is unknown or was revoked." : error.message,
       );
       input.select();
     }
@@ -130,7 +130,7 @@ export function signIn(reason = "") {
 /** Shows a refusal where it belongs: signs in, says offline, or says what was refused. @param {Error} error @param {Node} place */
 export function refused(error, place) {
   if (error instanceof Offline) offline(true);
-  else if (error.status === 401) signIn(token.get() ? "The token is not known, or was revoked." : "");
+  else if (error.status === 401) signIn(token.get() ? "This token is unknown or was revoked." : "");
   else say(place, error.message);
   if (!(error instanceof Offline || error instanceof Problem)) throw error;
 }

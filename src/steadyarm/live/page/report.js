@@ -116,7 +116,7 @@ function estimates(results, state) {
 
 /** What always pulling the best arm would have brought beyond what came in: about, and between which ends. */
 function lost({ regret }, { rewarded }, level) {
-  if (!rewarded) return "No reward has come in, so nothing can be said of what was lost.";
+  if (!rewarded) return "No reward has come in, so nothing can be said about what was lost.";
   const { so_far: about, so_far_at_least: least, so_far_at_most: most } = regret;
   const came = `${some(rewarded, "reward")} came to ${number(regret.collected)} in all.`;
   const ends = most === null ? "no bound yet" : `${between(number(least), number(most))} with ${level} confidence`;
