@@ -25,24 +25,20 @@ def test_there_are_26_claims_in_order_each_with_its_place_in_the_paper():
 
 
 @pytest.mark.parametrize("number", QUICK)
-def test_a_claim_holds(number):
-    verdict = sa.verify(only=number).verdicts[0]
+def test_a_claim_holds_at_another_seed(number):
+    verdict = sa.verify(only=number, seed=1).verdicts[0]
     assert verdict.holds, verdict.finding
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_whole_paper_holds_in_less_than_three_minutes(seed):
-    found = sa.verify(seed=seed)
+def test_the_whole_paper_holds_in_less_than_three_minutes_and_the_page_shows_its_numbers():
+    found = sa.verify()
     assert found.holds, [verdict.finding for verdict in found.verdicts if not verdict.holds]
     assert len(found.verdicts) == 26
     assert found.seconds < 180
-    if seed == 0:
-        page = (Path(__file__).parents[3] / "docs" / "the-paper.md").read_text()
-        shown = page.partition("$ steadyarm verify\n")[2].partition("\n26 claims in")[0]
-        assert without_seconds(printed(found)) == without_seconds(shown), (
-            "docs/the-paper.md shows other numbers"
-        )
+    page = (Path(__file__).parents[3] / "docs" / "the-paper.md").read_text()
+    shown = page.partition("$ steadyarm verify\n")[2].partition("\n26 claims in")[0]
+    assert without_seconds(printed(found)) == without_seconds(shown), "docs/the-paper.md shows other numbers"
 
 
 def printed(found):
