@@ -14,6 +14,12 @@ from steadyarm.theory.bounds import (
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.lemmas import tuning_range
 from steadyarm.theory.mean_intervals import intervals
+from steadyarm.theory.optimum import (
+    least_instability,
+    least_regret,
+    product_constant,
+    sharp_minimax_regret,
+)
 from steadyarm.theory.prediction import Prediction, predict
 
 __all__ = [
@@ -24,11 +30,15 @@ __all__ = [
     "instability_bound",
     "instability_lower_bound",
     "intervals",
+    "least_instability",
+    "least_regret",
     "lemmas",
     "minimax_regret_lower_bound",
     "predict",
     "product_bound",
+    "product_constant",
     "product_lower_bound",
     "regret_bound",
+    "sharp_minimax_regret",
     "tuning_range",
 ]
