@@ -84,9 +84,9 @@ class Absent:
         if name.partition(".")[0] in {extras}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Absent())
-import steadyarm.cli
+import steadyarm.cli.app
 assert steadyarm.__file__.startswith({folder!r}), steadyarm.__file__
-steadyarm.cli.main()
+steadyarm.cli.app.main()
 """
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 from typer.testing import CliRunner
 
-from steadyarm.cli import app
+from steadyarm.cli.app import app
 
 PAGE = Path(__file__).parent.parent / "docs" / "command-line.md"
 

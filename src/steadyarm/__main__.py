@@ -1,6 +1,6 @@
 """`python -m steadyarm` is the command line."""
 
-from steadyarm.cli import main
+from steadyarm.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from steadyarm.cli import main
+from steadyarm.cli.app import main
 
 
 @pytest.fixture

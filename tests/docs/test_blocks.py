@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from steadyarm.cli import app
+from steadyarm.cli.app import app
 from tests import processes
 from tests.live.postgres import Postgres
 from tests.live.server import free_port

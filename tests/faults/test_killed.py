@@ -17,7 +17,7 @@ from tests.processes import started
 COMMAND = """
 from steadyarm.study.runs import blocks
 blocks.ROUNDS_PER_BLOCK = 1 << 17
-from steadyarm.cli import main
+from steadyarm.cli.app import main
 main()
 """
 SIMULATE = ["simulate", "--horizon", "1e4", "--runs", "4000", "--constants", "sharp", "--threads", "2"]

@@ -12,7 +12,7 @@ import time
 import httpx
 from typer.testing import CliRunner
 
-from steadyarm.cli import app
+from steadyarm.cli.app import app
 from tests import processes
 
 CONFIGURATION = {
@@ -64,7 +64,7 @@ class Server:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.token = new_token(database)
-        program = f"{before}\nfrom steadyarm.cli import main\nmain()"
+        program = f"{before}\nfrom steadyarm.cli.app import main\nmain()"
         words = ["live", "serve", "--database", database, "--port", str(self.port), *options]
         self.command = [sys.executable, "-c", program, *words]
         self.process = None

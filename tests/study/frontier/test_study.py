@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import steadyarm as sa
-from steadyarm.cli import main
+from steadyarm.cli.app import main
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.study.frontier import notes
 from steadyarm.study.frontier.study import FrontierStudy
