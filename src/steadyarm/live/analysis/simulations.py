@@ -22,7 +22,6 @@ MOST_ARMS = 1000
 MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
 MOST_WAITING = 20
 MOST_KEPT = 200
-_LEAP_FROM = 10**6
 _MEMBERS = ("policy", "instance", "runs", "seed")
 
 
@@ -177,8 +176,7 @@ def _check(question: Any) -> dict[str, Any]:
     policy.check_instance(instance, outside_class=True)
     if policy.n_arms > MOST_ARMS:
         raise InvalidInput(f"a simulation may have {MOST_ARMS:,} arms at most; got {policy.n_arms:,}.")
-    long = policy.horizon >= max(_LEAP_FROM, 10**5 * policy.n_arms)
-    if runs * policy.horizon > MOST_ROUNDS and not (long and _leaps(policy, instance)):
+    if runs * policy.horizon > MOST_ROUNDS and not _leaps(policy, instance):
         raise InvalidInput(
             f"{runs:,} runs of {policy.horizon:,} rounds are too much for a shared service. Ask for at most "
             f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
@@ -187,9 +185,9 @@ def _check(question: Any) -> dict[str, Any]:
 
 
 def _leaps(policy: Any, instance: Instance) -> bool:
-    from steadyarm.engines.leap import engine as leap
+    from steadyarm.engines.choice import auto_leaps
 
-    return bool(leap.supports(policy, instance))
+    return auto_leaps(policy, instance)
 
 
 def work_for(pipe: Any) -> None:
