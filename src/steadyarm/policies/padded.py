@@ -46,7 +46,7 @@ class Padded(Policy):
             raise NotSupported(
                 f"{policy.title} takes rewards between 0 and 1, but dummy rewards are Gaussian."
             )
-        bound = policy.class_bound or 1.0 if mean_bound is None else mean_bound
+        bound = (policy.class_bound or 1.0) if mean_bound is None else mean_bound
         self._set("n_arms", 2)
         self._set("horizon", policy.horizon)
         self._set("noise_scale", policy.noise_scale)

@@ -156,7 +156,7 @@ def adversary(
     True
     """
     checks.instance_of(policy, Policy, "policy")
-    bound = policy.class_bound or 1.0 if mean_bound is None else mean_bound
+    bound = (policy.class_bound or 1.0) if mean_bound is None else mean_bound
     bound = checks.real(bound, "mean_bound", above=0.0, remedy="Means lie in [-M, M].")
     noise, horizon = policy.noise_scale, policy.horizon
     level = simulate(

@@ -42,12 +42,8 @@ def play_rules(
 
     A choice that is no arm ends the work; `fault` gets its round, run and arm.
     """
-    horizon, pulls_each_arm_first, stop, done = (
-        frame.horizon,
-        frame.pulls_each_arm_first,
-        watch.stop,
-        watch.done,
-    )
+    horizon, pulls_each_arm_first = frame.horizon, frame.pulls_each_arm_first
+    stop, done = watch.stop, watch.done
     law, location, scale, seed = source.law, source.location, source.scale, source.seed
     n_arms = location.size
     rank = np.empty(n_arms, np.int64)
