@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 import steadyarm as sa
-from steadyarm.engines.simulate import ENGINES
+from steadyarm.engines.choice import ENGINES
 from steadyarm.model import compiled
 from tests.processes import ctrl_c_is_heard, none_left
 

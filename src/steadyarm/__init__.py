@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steadyarm import live, theory
-    from steadyarm.engines.simulate import Simulation, simulate
+    from steadyarm.engines.result import Simulation
+    from steadyarm.engines.simulate import simulate
     from steadyarm.errors import SteadyarmError
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.planning.plan import Plan, plan
@@ -58,7 +59,7 @@ _HOME = {
     "intervals": "theory",
     "plan": "planning.plan",
     "predict": "theory",
-    "Simulation": "engines.simulate",
+    "Simulation": "engines.result",
     "simulate": "engines.simulate",
     "Comparison": "study.compare.study",
     "Laboratory": "study.runs.laboratory",

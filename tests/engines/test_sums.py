@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.engines.sums import TABLE_ENGINES, reward_sums
+from steadyarm.engines.choice import TABLE_ENGINES
+from steadyarm.engines.sums import reward_sums
 from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
 
 INSTANCES = {

@@ -16,7 +16,7 @@ from tests.processes import started
 # The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
 COMMAND = """
 from steadyarm.study.runs import blocks
-blocks.ROUNDS_PER_BLOCK = 1 << 17
+blocks.SECONDS_PER_BLOCK = 6e-3
 from steadyarm.cli.app import main
 main()
 """

@@ -13,7 +13,7 @@ from scipy.stats import beta, gamma, kstwobign, norm
 
 import steadyarm as sa
 from steadyarm.policies.core.importance import draw
-from steadyarm.policies.core.rules import Noise
+from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.sampling import beta_at, gamma_at
 from steadyarm.policies.general.tsallis_inf import fill_probabilities
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
+from tests.engines.played.test_step import counts_by
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
-from steadyarm.engines.leap import engine as leap
-from steadyarm.engines.played import prefix, step
 
 pytestmark = pytest.mark.slow
 
@@ -52,12 +51,6 @@ SETTINGS = [
 ]
 
 
-def counts_by(engine, policy, instance, seed, runs=RUNS):
-    counts = np.zeros((runs, policy.n_arms), np.int64)
-    engine.prepare(policy, instance, seed)(0, counts, np.zeros(1, np.int64), np.zeros(2, np.int64))
-    return counts
-
-
 def noisier(instance):
     """The control: the same setting with other noise, or for coins with another first mean."""
     if instance.rewards == "gaussian":
@@ -68,9 +61,9 @@ def noisier(instance):
 @pytest.mark.parametrize("place", range(len(SETTINGS)))
 def test_leap_has_the_law_of_played_rounds_and_a_wrong_law_is_rejected(place):
     policy, instance = SETTINGS[place]
-    played = counts_by(step, policy, instance, seed=10 + place)
-    leapt = counts_by(leap, policy, instance, seed=50 + place)
-    wrong = counts_by(leap, policy, noisier(instance), seed=50 + place)
+    played = counts_by("step", policy, instance, seed=10 + place, runs=RUNS)
+    leapt = counts_by("leap", policy, instance, seed=50 + place, runs=RUNS)
+    wrong = counts_by("leap", policy, noisier(instance), seed=50 + place, runs=RUNS)
     for arm in (0, policy.n_arms - 1):
         assert ks_2samp(played[:, arm], leapt[:, arm]).pvalue > LEAST_P
     assert min(ks_2samp(played[:, arm], wrong[:, arm]).pvalue for arm in (0, policy.n_arms - 1)) < LEAST_P
@@ -84,19 +77,19 @@ def test_an_envelope_around_the_same_curves_is_another_law():
     )
     enveloped = policy.replace(envelope=True)
     counts = {
-        (engine, kind.envelope): counts_by(engine, kind, instance, seed=5)[:, 0]
-        for engine in (leap, prefix)
+        (engine, kind.envelope): counts_by(engine, kind, instance, seed=5, runs=RUNS)[:, 0]
+        for engine in ("leap", "prefix")
         for kind in (policy, enveloped)
     }
-    assert ks_2samp(counts[leap, False], counts[prefix, False]).pvalue > LEAST_P
-    assert ks_2samp(counts[leap, True], counts[prefix, True]).pvalue > LEAST_P
-    assert ks_2samp(counts[leap, False], counts[prefix, True]).pvalue < LEAST_P
+    assert ks_2samp(counts["leap", False], counts["prefix", False]).pvalue > LEAST_P
+    assert ks_2samp(counts["leap", True], counts["prefix", True]).pvalue > LEAST_P
+    assert ks_2samp(counts["leap", False], counts["prefix", True]).pvalue < LEAST_P
 
 
 def test_fifty_arms_have_the_law_of_played_rounds():
     policy, instance = sle(50, 4096 * 50, beta=8.0), sa.equal_gap(50, 0.2)
-    played = counts_by(prefix, policy, instance, seed=1, runs=400)[:, 0]
-    leapt = counts_by(leap, policy, instance, seed=2, runs=400)[:, 0]
+    played = counts_by("prefix", policy, instance, seed=1, runs=400)[:, 0]
+    leapt = counts_by("leap", policy, instance, seed=2, runs=400)[:, 0]
     assert ks_2samp(played, leapt).pvalue > LEAST_P
 
 

@@ -15,7 +15,7 @@ from steadyarm.cli.tables import measured, print_notes, print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
-    from steadyarm.engines.simulate import Simulation
+    from steadyarm.engines.result import Simulation
 
 
 @grouped

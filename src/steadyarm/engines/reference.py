@@ -1,45 +1,57 @@
 """The reference engine: plays through `ask` and `tell` in plain Python; the oracle of the tests."""
 
 import numpy as np
-import numpy.typing as npt
 
-from steadyarm.engines.pool import PlayRange
+from steadyarm.engines.interface import Engine, Player, Watch
+from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.core.base import Policy
-
-Integers = npt.NDArray[np.int64]
+from steadyarm.policies.core.policy import Policy
 
 _READ_AHEAD = 256
+_OF_A_ROUND = 2e-5  # seconds
 
 
-def supports(_policy: Policy, _instance: Instance) -> bool:
-    """Whether this engine can play the policy: every policy has a play."""
-    return True
+class Reference(Engine):
+    """Plays every policy, slowly: every policy has a play."""
+
+    name = "reference"
+
+    def refusal(self, policy: Policy, instance: Instance) -> None:
+        """Refuse nothing."""
+
+    def run_cost(self, policy: Policy) -> float:
+        """Return the seconds of T rounds in plain Python."""
+        return _OF_A_ROUND * policy.horizon
+
+    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+        """Return a player that starts a play for each run."""
+        return ReferencePlayer(policy, instance, seed, self.run_cost(policy))
 
 
-def prepare(policy: Policy, instance: Instance, seed: int) -> PlayRange:
-    """Return a function that plays a range of runs, one row of counts a run."""
+class ReferencePlayer(Player):
+    """Plays one round after the other."""
 
-    def play_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
-        for row in range(counts.shape[0]):
-            counts[row] = _play(policy, instance, seed, first_run + row, stop, done)
+    def __init__(self, policy: Policy, instance: Instance, seed: int, run_cost: float) -> None:
+        self.policy, self.instance, self.seed = policy, instance, seed
+        self.rounds, self.run_cost = policy.horizon, run_cost
 
-    return play_range
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        for row in range(rows.shape[0]):
+            rows[row] = self._counts(first_run + row, watch)
 
-
-def _play(
-    policy: Policy, instance: Instance, seed: int, run: int, stop: Integers, done: Integers
-) -> Integers:
-    play = policy.start(seed=seed, run=run)
-    pulled = [0] * policy.n_arms
-    table = np.empty((policy.n_arms, 0))
-    while play.round < policy.horizon and not stop[0]:
-        arm = play.ask()
-        if pulled[arm] == table.shape[1]:
-            more = reward_table(instance, seed=seed, run=run, pulls=_READ_AHEAD, first=table.shape[1] + 1)
-            table = np.concatenate([table, more], axis=1)
-        play.tell(arm, float(table[arm, pulled[arm]]))
-        pulled[arm] += 1
-        done[0] += 1
-    return play.counts
+    def _counts(self, run: int, watch: Watch) -> Integers:
+        policy, instance, seed = self.policy, self.instance, self.seed
+        play = policy.start(seed=seed, run=run)
+        pulled = [0] * policy.n_arms
+        table = np.empty((policy.n_arms, 0))
+        while play.round < policy.horizon and not watch.stop[0]:
+            arm = play.ask()
+            if pulled[arm] == table.shape[1]:
+                more = reward_table(instance, seed=seed, run=run, pulls=_READ_AHEAD, first=table.shape[1] + 1)
+                table = np.concatenate([table, more], axis=1)
+            play.tell(arm, float(table[arm, pulled[arm]]))
+            pulled[arm] += 1
+            watch.done[0] += 1
+        return play.counts

@@ -8,21 +8,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.engines.interface import NANOSECOND, Player, Watch
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report
+from steadyarm.engines.source import Source, source_of
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-TABLE_ENGINES = ("prefix", "step", "reference")
-"""The engines that read the reward table cell by cell; counts of others do not belong to its rewards."""
-
 _BLOCKS = 1 << 8  # blocks of cells read at once
+_OF_A_CELL = 45.0 * NANOSECOND
 
 
 def reward_sums(
@@ -53,25 +51,27 @@ def reward_sums(
     pulls = _checked(counts, instance.n_arms)
     sums = np.zeros(pulls.shape)
 
-    def add_range(start: int, rows: Floats, stop: Integers, done: Integers) -> None:
-        of_range = pulls[start - first_run : start - first_run + len(rows)]
-        _add_up(
-            instance.law,
-            instance.location,
-            instance.scale,
-            np.uint64(seed),
-            start,
-            of_range,
-            rows,
-            stop,
-            done,
-        )
-
     if len(pulls):
-        each = max(1, int(pulls.sum(axis=1).max()))
-        # The pool only slices the rows it hands out, so sums do as well as counts.
-        play_all(add_range, first_run, sums, each, threads, report or (lambda _share: None))  # type: ignore[arg-type]
+        play_all(_Adder(instance, seed, first_run, pulls), first_run, sums, threads, report or _unseen)
     return sums
+
+
+class _Adder(Player):
+    """Reads the rewards of runs again, in the place of a player that plays them."""
+
+    def __init__(self, instance: Instance, seed: int, first_run: int, pulls: Integers) -> None:
+        self.source, self.first_run, self.pulls = source_of(instance, seed), first_run, pulls
+        self.rounds = max(1, int(pulls.sum(axis=1).max()))
+        self.run_cost = _OF_A_CELL * self.rounds
+
+    def play(self, first_run: int, rows: Floats, watch: Watch) -> None:
+        """Write the sums of runs first_run, first_run + 1, …, one row a run."""
+        first = first_run - self.first_run
+        _add_up(self.source, first_run, self.pulls[first : first + len(rows)], rows, watch)
+
+
+def _unseen(_share: float) -> None:
+    """Report to nobody."""
 
 
 def _checked(counts: npt.ArrayLike, n_arms: int) -> Integers:
@@ -86,17 +86,9 @@ def _checked(counts: npt.ArrayLike, n_arms: int) -> Integers:
 
 
 @compiled
-def _add_up(
-    law: int,
-    location: Floats,
-    scale: Floats,
-    seed: np.uint64,
-    first_run: int,
-    counts: Integers,
-    sums: Floats,
-    stop: Integers,
-    done: Integers,
-) -> None:
+def _add_up(source: Source, first_run: int, counts: Integers, sums: Floats, watch: Watch) -> None:
+    law, location, scale, seed = source.law, source.location, source.scale, source.seed
+    stop, done = watch.stop, watch.done
     cells = np.empty(_BLOCKS * CELLS_PER_BLOCK)
     for row in range(counts.shape[0]):
         for arm in range(counts.shape[1]):

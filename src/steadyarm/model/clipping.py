@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
-
-Floats = npt.NDArray[np.float64]
 
 _FAR = 9.0  # standard deviations between a mean and the clip that leave no digit of the moments to clipping
 

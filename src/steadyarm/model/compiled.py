@@ -17,8 +17,8 @@ from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_UNKEPT: WeakSet[Any] = WeakSet()
-"""Compiled functions that are not kept on disk."""
+_UNCACHED: WeakSet[Any] = WeakSet()
+"""Compiled functions that are not cached on disk."""
 
 _LAYERS_WITH_KERNELS = ("model", "policies", "theory", "engines")
 
@@ -48,9 +48,14 @@ def _compiled(function: F, forceinline: bool) -> F:
 
 def uncached(function: F) -> F:
     """Compile a function for this process only: for kernels that contain a user's own functions."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(getattr(function, "py_func", function))
-    _UNKEPT.add(dispatcher)
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(plain_function(function))
+    _UNCACHED.add(dispatcher)
     return cast(F, dispatcher)
+
+
+def plain_function(function: Any) -> Any:
+    """Return the plain Python behind a compiled function; a plain one as it is."""
+    return getattr(function, "py_func", function)
 
 
 @cache
@@ -63,22 +68,19 @@ def package_stamp() -> str:
 
 
 class _CompilationNotice(event.Listener):
-    """Says, the first time a process has to compile, that the silence is a compilation, and whether it is kept."""
+    """Says, the first time a process has to compile, that the silence is a compilation, and whether it is cached."""
 
     said: ClassVar[set[bool]] = set()
-    """Of what is kept on disk, and of what is not."""
+    """Of what is cached on disk, and of what is not."""
 
     def on_start(self, started: event.Event) -> None:
         dispatcher = started.data["dispatcher"]
         ours = (dispatcher.py_func.__module__ or "").startswith("steadyarm.")
-        kept = dispatcher not in _UNKEPT
-        if ours and kept not in _CompilationNotice.said:
-            _CompilationNotice.said.add(kept)
+        cached = dispatcher not in _UNCACHED
+        if ours and cached not in _CompilationNotice.said:
+            _CompilationNotice.said.add(cached)
             print(
-                "steadyarm: compiling for this machine what was not needed before; it is kept on disk ..."
-                if kept
-                else "steadyarm: compiling for this process only; a rule of your own is not kept on disk, nor is "
-                "anything where no folder can be written ...",
+                f"steadyarm: compiling for first use{'; cached on disk' if cached else ''} ...",
                 file=sys.stderr,
                 flush=True,
             )

@@ -8,13 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
 from steadyarm.words import counted
-
-Floats = npt.NDArray[np.float64]
 
 GAUSSIAN, BERNOULLI, BOUNDED = 0, 1, 2  # the codes by which compiled kernels know the laws
 LAWS = ("gaussian", "bernoulli", "bounded")

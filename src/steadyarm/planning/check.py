@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from steadyarm.engines.simulate import Simulation, simulate
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.simulate import simulate
 from steadyarm.model import checks
 from steadyarm.theory.estimates import Estimate
 

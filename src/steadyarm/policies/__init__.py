@@ -1,8 +1,11 @@
 """Policies: one policy, one file; `registry.py` lists them."""
 
-from steadyarm.policies.core.base import IndexPlay, OwnHistoryPolicy, Play, Policy
 from steadyarm.policies.core.curves import Curves
-from steadyarm.policies.core.rules import RulePolicy, rule
+from steadyarm.policies.core.own_history import IndexPlay, OwnHistoryPolicy
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.padded import Padded
 from steadyarm.policies.registry import all_policies, play_from_dict, policy_from_dict

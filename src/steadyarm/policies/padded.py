@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.core.base import Play, Policy
-from steadyarm.policies.core.rules import Noise, normal_at, uniform_at
+from steadyarm.policies.core.noise import Noise, normal_at, uniform_at
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
 
 _DUMMY_PLACE = 2**31  # of the dummy rewards in the policy's own stream: no arm of the policy has it
 
@@ -45,7 +46,7 @@ class Padded(Policy):
             raise NotSupported(
                 f"{policy.title} takes rewards between 0 and 1, but dummy rewards are Gaussian."
             )
-        bound = getattr(policy, "mean_bound", 1.0) if mean_bound is None else mean_bound
+        bound = (policy.class_bound or 1.0) if mean_bound is None else mean_bound
         self._set("n_arms", 2)
         self._set("horizon", policy.horizon)
         self._set("noise_scale", policy.noise_scale)

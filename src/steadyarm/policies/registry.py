@@ -3,7 +3,8 @@
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
-from steadyarm.policies.core.base import Play, Policy
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.general.ada_ucb import AdaUCB
 from steadyarm.policies.general.anytime_moss import AnytimeMOSS
 from steadyarm.policies.general.asymptotic_ucb import AsymptoticUCB

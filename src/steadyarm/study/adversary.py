@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import Simulation, simulate
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.simulate import simulate
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms, equal_gap
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import COLOURS, house_style
 from steadyarm.theory.bounds import forced_instability, instability_lower_bound
 from steadyarm.theory.estimates import Estimate, mean_estimate
@@ -155,7 +156,7 @@ def adversary(
     True
     """
     checks.instance_of(policy, Policy, "policy")
-    bound = getattr(policy, "mean_bound", 1.0) if mean_bound is None else mean_bound
+    bound = (policy.class_bound or 1.0) if mean_bound is None else mean_bound
     bound = checks.real(bound, "mean_bound", above=0.0, remedy="Means lie in [-M, M].")
     noise, horizon = policy.noise_scale, policy.horizon
     level = simulate(

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.played.recut import counts_with_changes
+from steadyarm.engines.played.recut import Changes, counts_with_changes
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, mean_estimate
 
 Integers = npt.NDArray[np.int64]
@@ -77,9 +78,7 @@ def influence(
         instance,
         checks.seed(seed),
         checks.run(run),
-        np.array([arm]),
-        np.array([pull]),
-        np.array([reward]),
+        Changes(np.array([arm]), np.array([pull]), np.array([reward])),
     )
     return Influence(before, after[0])
 
@@ -159,11 +158,13 @@ def _replace_all(
     seed = checks.seed(seed)
     copies = checks.seed((seed + 1) % 2**64 if copy_seed is None else copy_seed)
     nothing = np.zeros(0, dtype=np.int64)
-    before, _ = counts_with_changes(policy, instance, seed, run, nothing, nothing, np.zeros(0))
+    before, _ = counts_with_changes(policy, instance, seed, run, Changes(nothing, nothing, np.zeros(0)))
     arms = np.repeat(np.arange(policy.n_arms), before)
     pulls = np.concatenate([np.arange(1, count + 1) for count in before])
     table = reward_table(instance, seed=copies, run=run, pulls=int(before.max()))
-    before, after = counts_with_changes(policy, instance, seed, run, arms, pulls, table[arms, pulls - 1])
+    before, after = counts_with_changes(
+        policy, instance, seed, run, Changes(arms, pulls, table[arms, pulls - 1])
+    )
     return before, after, arms, pulls
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.uniformity import uniformity_note
 

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput
+from steadyarm.model.arrays import Floats
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate
-
-Floats = npt.NDArray[np.float64]
 
 
 def mean_difference(one: npt.ArrayLike, other: npt.ArrayLike, level: float = 0.95) -> Estimate:

@@ -16,8 +16,7 @@ from scipy.special import ndtri, stdtrit
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-
-Floats = npt.NDArray[np.float64]
+from steadyarm.model.arrays import Floats
 
 
 @dataclass(frozen=True)

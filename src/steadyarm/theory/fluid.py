@@ -10,12 +10,10 @@ W = Σ w_j,
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.curves import Curves, level, tilt, width
-
-Floats = npt.NDArray[np.float64]
 
 _MOST_STEPS = 200
 _CLOSE = 1e-12

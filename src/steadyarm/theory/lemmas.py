@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import minimax_constant
-
-Floats = npt.NDArray[np.float64]
 
 PRIORITY_VARIANCE_BOUND = 1.0
 """Term (⋆): how much of a count's variance the priority can make, eq. (permutation_variance_bound)."""

@@ -11,7 +11,8 @@ from scipy.special import ndtri
 
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.core.base import OwnHistoryPolicy, Play
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.play import Play
 from steadyarm.theory.estimates import Estimate, check_level
 
 METHODS = ("wald", "anytime")

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
 from steadyarm.policies.core.curves import Curves
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, lag, slope
-
-Floats = npt.NDArray[np.float64]
 
 # Beyond these the prediction was seen to miss played runs by more than 2 % (regret) or 5 % (instability);
 # tests/statistical/test_fluid.py holds it to that on random instances.

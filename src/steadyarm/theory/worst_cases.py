@@ -12,14 +12,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import bonus, slope
 from steadyarm.theory.reward_class import MeanRange, RewardClass
-
-Floats = npt.NDArray[np.float64]
 
 _PLACES = np.array([0.25, 0.5, 0.75])  # of a middle level, from the bottom one to the best
 _DEPTHS = np.linspace(0.0, 1.0, 17)  # of the bottom level, from the widest gap to equal shares

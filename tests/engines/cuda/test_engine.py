@@ -11,17 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steadyarm as sa
-from steadyarm.engines import cuda
+from steadyarm.engines.cuda import card
 from steadyarm.errors import DeviceError, NotSupported
-from steadyarm.policies.core.base import OwnHistoryPolicy
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 SIMULATED = """
 import json
 import numpy as np
 import steadyarm as sa
-from steadyarm.engines import cuda
+from steadyarm.engines.choice import GPU_ENGINES
+from steadyarm.engines.cuda import engine as gpu
 
-cuda._FIRST_ROUNDS = 7  # many launches
+gpu._FIRST_ROUNDS = 7  # many launches
 equal = {}
 for name, policy_class in sorted(sa.all_policies().items()):
     for n_arms, horizon in ((2, 61), (5, 90), (40, 130)):
@@ -29,8 +30,8 @@ for name, policy_class in sorted(sa.all_policies().items()):
         policy = policy_class(n_arms=n_arms, horizon=horizon, **parameters)
         coins = sa.Instance.bernoulli(np.linspace(0.2, 0.8, n_arms))
         for instance in (coins,) if parameters else (coins, sa.equal_gap(n_arms, 0.3)):
-            for engine in cuda.ENGINES:
-                if not cuda.supports(engine, policy):
+            for engine in GPU_ENGINES:
+                if GPU_ENGINES[engine].refusal(policy, instance):
                     continue
                 on = lambda device: sa.simulate(
                     policy, instance, runs=3, seed=5, engine=engine, device=device, outside_class=True
@@ -128,9 +129,9 @@ def test_without_a_card_the_message_says_what_to_do(monkeypatch):
 
 
 def test_without_the_extra_the_message_names_it(monkeypatch):
-    monkeypatch.setattr(cuda, "find_spec", lambda _name: None)
+    monkeypatch.setattr(card, "find_spec", lambda _name: None)
     with pytest.raises(DeviceError, match=r"steadyarm\[gpu\]"):
-        cuda.card_name()
+        card.card_name()
 
 
 def test_a_failing_card_is_explained():
@@ -138,10 +139,10 @@ def test_a_failing_card_is_explained():
 
     with (
         pytest.raises(DeviceError, match="too little free memory for 1,000 runs of 5 arms"),
-        cuda._explained(1000, 5),
+        card.explained(1000, 5),
     ):
         raise CudaAPIError(2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
-    with pytest.raises(DeviceError, match="the GPU failed"), cuda._explained(1000, 5):
+    with pytest.raises(DeviceError, match="the GPU failed"), card.explained(1000, 5):
         raise CudaAPIError(700, "CUDA_ERROR_ILLEGAL_ADDRESS")
 
 

@@ -4,24 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from tests.engines.played.test_step import counts_by
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
 from steadyarm.engines.leap import engine as leap
-from steadyarm.engines.leap.walks import (
-    BOUND,
-    LEFT,
-    LEFT_SUM,
-    RIGHT,
-    RIGHT_SUM,
-    begin_walks,
-    octave,
-    room_for,
-    split,
-    upper_at,
-)
+from steadyarm.engines.leap.engine import Leap
 from steadyarm.errors import NotSupported
-from steadyarm.policies.core.curves import own_part
 
 GAUSSIAN = sa.equal_gap(2, 0.2)
 COINS = sa.Instance.bernoulli([0.6, 0.4])
@@ -33,10 +22,8 @@ POLICIES = [
 ]
 
 
-def counts_by_leap(policy, instance, seed=0, runs=3, first_run=0):
-    counts = np.zeros((runs, policy.n_arms), np.int64)
-    leap.prepare(policy, instance, seed)(first_run, counts, np.zeros(1, np.int64), np.zeros(2, np.int64))
-    return counts
+def counts_by_leap(policy, instance, runs=3, first_run=0):
+    return counts_by("leap", policy, instance, seed=0, runs=runs, first_run=first_run)
 
 
 @pytest.mark.parametrize("instance", [GAUSSIAN, COINS], ids=["gaussian", "coins"])
@@ -54,63 +41,9 @@ def test_counts_add_up_to_the_horizon_and_do_not_depend_on_the_split(policy, ins
     assert 0.0 < result.total_variation < 1e-9
 
 
-def test_the_walk_is_the_same_whatever_is_asked_and_in_whatever_order():
-    curves = POLICIES[0].curves
-    for instance in (GAUSSIAN, COINS):
-        source = leap.source_of(instance, 5)
-        known = {}
-        for order in (0, 1):
-            walks = room_for(2, 1 << 12)
-            begin_walks(source, 7, walks)
-            numbers = range(12) if order == 0 else [11, 3, 5]
-            rows = [octave(curves, source, 7, 1, walks, number) for number in numbers]
-            for row in list(rows) if order == 0 else reversed(rows):
-                half = split(curves, source, 7, 1, walks, row)
-                if walks.blocks[half, RIGHT] - walks.blocks[half, LEFT] >= 2:
-                    split(curves, source, 7, 1, walks, half + order)
-            for row in range(walks.used[0]):
-                for end, total in ((LEFT, LEFT_SUM), (RIGHT, RIGHT_SUM)):
-                    n = walks.blocks[row, end]
-                    assert known.setdefault(n, walks.blocks[row, total]) == walks.blocks[row, total]
-
-
-def test_no_point_of_a_block_lies_below_its_certificate():
-    steady = Tilted(n_arms=2, horizon=10**7, tilt=0.1, root=0.3, log_scale=2.0, log_reach=100.0)
-    for policy in (*POLICIES, sa.SafeUCB(n_arms=2, horizon=10**7), steady, steady.replace(tilt=10.0)):
-        curves = policy.curves
-        for instance in (GAUSSIAN, COINS):
-            source = leap.source_of(instance, 2)
-            walks = room_for(2, 1 << 14)
-            begin_walks(source, 0, walks)
-            for number in range(1, 9):
-                row = octave(curves, source, 0, 0, walks, number)
-                bound, before = walks.blocks[row, BOUND], walks.used[0]
-                todo = [row]
-                while todo:
-                    block = todo.pop()
-                    if walks.blocks[block, RIGHT] - walks.blocks[block, LEFT] >= 2:
-                        half = split(curves, source, 0, 0, walks, block)
-                        todo += [half, half + 1]
-                points = walks.blocks[before : walks.used[0]]
-                ends = np.concatenate([points[:, (LEFT, LEFT_SUM)], points[:, (RIGHT, RIGHT_SUM)]])
-                values = [upper_at(source, 0, total, n, own_part(curves, n)) for n, total in ends]
-                assert len(values) == 0 or min(values) >= bound - 1e-12
-
-
-def test_coin_walks_count_whole_successes():
-    walks, source = room_for(2, 1 << 10), leap.source_of(COINS, 3)
-    begin_walks(source, 0, walks)
-    row = octave(POLICIES[0].curves, source, 0, 0, walks, 40)
-    half = split(POLICIES[0].curves, source, 0, 0, walks, row)
-    for block in (row, half, half + 1):
-        n, successes = walks.blocks[block, RIGHT], walks.blocks[block, RIGHT_SUM]
-        assert successes == round(successes)
-        assert 0 <= successes <= n
-
-
 def test_up_to_a_million_rounds_the_counts_are_exact_to_the_pull():
-    assert leap.prepare(sa.SLEUCB(n_arms=2, horizon=10**6), GAUSSIAN, 0).tolerance == 1
-    coarse = leap.prepare(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), 0)
+    assert Leap().prepare(sa.SLEUCB(n_arms=2, horizon=10**6), GAUSSIAN, 0).tolerance == 1
+    coarse = Leap().prepare(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), 0)
     spread = sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), runs=50).sd.max()
     assert 1 < coarse.tolerance <= 2e-3 * spread
 
@@ -138,21 +71,6 @@ def test_means_at_the_ends_of_the_class_and_a_thousand_arms():
 def test_a_quadrillion_rounds_are_no_trouble():
     counts = counts_by_leap(sa.SLEUCB(n_arms=3, horizon=10**15), sa.equal_gap(3, 1e-4), runs=2)
     assert (counts.sum(axis=1) == 10**15).all()
-
-
-def test_auto_leaps_where_it_pays_and_plays_where_it_does_not():
-    def engine(policy, instance):
-        return sa.simulate(policy, instance, runs=1).engine
-
-    assert engine(sa.SLEUCB(n_arms=2, horizon=10**8), GAUSSIAN) == "leap"
-    assert engine(sa.SLEUCB(n_arms=2, horizon=10**4), GAUSSIAN) == "prefix"
-    assert engine(sa.UCB1(n_arms=2, horizon=10**4), GAUSSIAN) == "step"
-    short = sa.simulate(sa.SLEUCB(n_arms=2, horizon=3), GAUSSIAN, runs=2, engine="leap")
-    assert short.engine == "prefix"  # too short to leap
-    with pytest.raises(NotSupported, match="UCB1 on gaussian arms has to be played round by round"):
-        sa.simulate(sa.UCB1(n_arms=2, horizon=10**12), GAUSSIAN)
-    with pytest.raises(NotSupported, match="cannot play SLEUCB on bounded arms"):
-        sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**8), sa.Instance.bounded([0.5, 0.5]), engine="leap")
 
 
 @pytest.mark.parametrize("instance", [sa.equal_arms(2), sa.equal_gap(2, 0.2), COINS], ids=str)
@@ -186,7 +104,7 @@ def test_rewards_that_clipping_may_change_are_left_to_the_engines_that_clip(mean
 
 def test_noise_beyond_the_class_is_clipped_too_and_far_clipping_is_part_of_the_bound():
     policy = sa.SLEUCB(n_arms=2, horizon=10**6)
-    assert not leap.supports(policy, sa.Instance.gaussian([0.0, 0.0], noise_scale=4.0))
+    assert Leap().refusal(policy, sa.Instance.gaussian([0.0, 0.0], noise_scale=4.0))
     near = sa.Instance.gaussian([0.0, 7.5])  # 8.5 standard deviations below the clip
     bound = sa.simulate(policy, near, runs=5, engine="leap", outside_class=True).total_variation
     assert 10**6 * 0.5 * math.erfc((policy.clip - 7.5) / math.sqrt(2.0)) < bound < 1e-9
@@ -194,7 +112,7 @@ def test_noise_beyond_the_class_is_clipped_too_and_far_clipping_is_part_of_the_b
 
 def test_coins_are_clipped_by_less_than_one_only():
     def leaps(clip):
-        return leap.supports(Tilted(n_arms=2, horizon=10**6, tilt=0.1, clip=clip), COINS)
+        return not Leap().refusal(Tilted(n_arms=2, horizon=10**6, tilt=0.1, clip=clip), COINS)
 
     assert (leaps(0.9), leaps(1.0), leaps(5.0)) == (False, True, True)
 

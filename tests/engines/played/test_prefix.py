@@ -8,10 +8,11 @@ from tests.engines.played.test_step import counts_by, instances
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
-from steadyarm.engines import reference
-from steadyarm.engines.played import prefix, step
-from steadyarm.engines.played.arms import empty_arms, play_on, source_of, tables_of
-from steadyarm.engines.played.prefix import cut_all
+from steadyarm.engines.interface import Watch
+from steadyarm.engines.played.arms import empty_arms
+from steadyarm.engines.played.game import game_of
+from steadyarm.engines.played.merge import play_on
+from steadyarm.engines.played.prefix import Level, cut_all, expected_level
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies import OwnHistoryPolicy
 
@@ -29,8 +30,8 @@ OWN_HISTORY = [kind for kind in sa.all_policies().values() if issubclass(kind, O
 )
 def test_prefix_equals_step_for_sle_ucb(instance, extra, alpha, beta, seed, run):
     policy = sa.SLEUCB(n_arms=instance.n_arms, horizon=instance.n_arms + extra, alpha=alpha, beta=beta)
-    expected = counts_by(step, policy, instance, seed, runs=11, first_run=run)
-    assert np.array_equal(counts_by(prefix, policy, instance, seed, runs=11, first_run=run), expected)
+    expected = counts_by("step", policy, instance, seed, runs=11, first_run=run)
+    assert np.array_equal(counts_by("prefix", policy, instance, seed, runs=11, first_run=run), expected)
 
 
 @pytest.mark.parametrize("kind", OWN_HISTORY, ids=lambda kind: kind.__name__)
@@ -38,8 +39,8 @@ def test_prefix_equals_step_for_sle_ucb(instance, extra, alpha, beta, seed, run)
 @given(instance=instances, extra=st.integers(1, 400), seed=st.integers(0, 2**64 - 1))
 def test_prefix_equals_step_for_every_own_history_policy(kind, instance, extra, seed):
     policy = kind(n_arms=instance.n_arms, horizon=instance.n_arms + extra)
-    expected = counts_by(step, policy, instance, seed, runs=11)
-    assert np.array_equal(counts_by(prefix, policy, instance, seed, runs=11), expected)
+    expected = counts_by("step", policy, instance, seed, runs=11)
+    assert np.array_equal(counts_by("prefix", policy, instance, seed, runs=11), expected)
 
 
 @pytest.mark.parametrize("kind", OWN_HISTORY, ids=lambda kind: kind.__name__)
@@ -47,16 +48,16 @@ def test_prefix_equals_step_for_every_own_history_policy(kind, instance, extra, 
 def test_prefix_equals_step_from_two_to_a_thousand_arms(kind, n_arms, horizon):
     policy = kind(n_arms=n_arms, horizon=horizon)
     for instance in (sa.ladder(n_arms, 0.9 / n_arms), sa.Instance.bernoulli([0.5] * n_arms)):
-        expected = counts_by(step, policy, instance, seed=3, runs=10)
-        assert np.array_equal(counts_by(prefix, policy, instance, seed=3, runs=10), expected)
+        expected = counts_by("step", policy, instance, seed=3, runs=10)
+        assert np.array_equal(counts_by("prefix", policy, instance, seed=3, runs=10), expected)
 
 
 @pytest.mark.parametrize("kind", OWN_HISTORY, ids=lambda kind: kind.__name__)
 def test_prefix_equals_the_reference(kind):
     policy = kind(n_arms=4, horizon=600)
     for instance in (sa.equal_gap(4, 0.3), sa.Instance.bernoulli([0.5, 0.5, 0.4, 0.6])):
-        expected = counts_by(reference, policy, instance, seed=8, runs=2)
-        assert np.array_equal(counts_by(prefix, policy, instance, seed=8, runs=2), expected)
+        expected = counts_by("reference", policy, instance, seed=8, runs=2)
+        assert np.array_equal(counts_by("prefix", policy, instance, seed=8, runs=2), expected)
 
 
 @pytest.mark.parametrize("envelope", [False, True])
@@ -68,18 +69,18 @@ def test_any_tilted_curve_gives_the_same_counts_in_every_engine_that_plays(
         n_arms=3, horizon=300, tilt=tilt, root=root, log_scale=log_scale, log_reach=40.0, envelope=envelope
     )
     for instance in (sa.equal_gap(3, 0.3), sa.Instance.bernoulli([0.5, 0.5, 0.6])):
-        expected = counts_by(reference, policy, instance, seed=seed)
-        assert np.array_equal(counts_by(prefix, policy, instance, seed=seed), expected)
-        assert np.array_equal(counts_by(step, policy, instance, seed=seed), expected)
+        expected = counts_by("reference", policy, instance, seed=seed)
+        assert np.array_equal(counts_by("prefix", policy, instance, seed=seed), expected)
+        assert np.array_equal(counts_by("step", policy, instance, seed=seed), expected)
 
 
-def counts_cut_at(policy, instance, seed, level, spread):
+def counts_cut_at(policy, instance, seed, level):
     """One run's counts with the first cut at a level of our choice, and how many pulls that cut took."""
-    arms, stop = empty_arms(policy.n_arms), np.zeros(1, np.int64)
-    source, tables = source_of(instance, seed), tables_of(policy.curves)
+    arms, game = empty_arms(policy.n_arms), game_of(policy, instance, seed)
+    watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
     fill_priority(np.uint64(seed), 0, arms.rank)
-    taken = cut_all(policy.curves, tables, source, 0, arms, level, spread, policy.horizon, stop)
-    play_on(policy.curves, tables, source, 0, arms, taken, policy.horizon, stop, np.zeros(1, np.int64))
+    taken = cut_all(game, 0, arms, level, watch.stop)
+    play_on(game, 0, arms, taken, watch)
     return arms.count.copy(), taken
 
 
@@ -87,15 +88,15 @@ def counts_cut_at(policy, instance, seed, level, spread):
 @given(level=st.floats(-2, 30), spread=st.floats(0, 3))
 def test_it_does_not_matter_where_the_first_cut_is_made(kind, level, spread):
     policy, instance = kind(n_arms=3, horizon=500), sa.Instance.bernoulli([0.5, 0.5, 0.3])
-    expected = counts_by(step, policy, instance, seed=2)[0]
-    counts, taken = counts_cut_at(policy, instance, 2, level, spread)
+    expected = counts_by("step", policy, instance, seed=2)[0]
+    counts, taken = counts_cut_at(policy, instance, 2, Level(level, spread))
     assert np.array_equal(counts, expected)
     assert taken <= 500
 
 
 def test_nearly_all_rounds_are_taken_by_the_cut():
     policy, instance = sa.SLEUCB(n_arms=10, horizon=100_000), sa.equal_gap(10, 0.1)
-    _, taken = counts_cut_at(policy, instance, 1, *prefix.expected_level(policy.curves, instance))
+    _, taken = counts_cut_at(policy, instance, 1, expected_level(policy.curves, instance))
     assert 0.98 * policy.horizon < taken <= policy.horizon
 
 

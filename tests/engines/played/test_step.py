@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steadyarm.engines import reference
-from steadyarm.engines.played import step
+from steadyarm.engines.choice import ENGINES
+from steadyarm.engines.interface import Watch
 from steadyarm.engines.simulate import simulate
 from steadyarm.model import Instance, equal_arms, equal_gap
 from steadyarm.policies import SLEUCB
@@ -14,8 +14,8 @@ from steadyarm.policies import SLEUCB
 
 def counts_by(engine, policy, instance, seed, runs=1, first_run=0):
     counts = np.zeros((runs, policy.n_arms), dtype=np.int64)
-    play_range = engine.prepare(policy, instance, seed)
-    play_range(first_run, counts, np.zeros(1, np.int64), np.zeros(1, np.int64))
+    watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    ENGINES[engine].prepare(policy, instance, seed).play(first_run, counts, watch)
     return counts
 
 
@@ -48,22 +48,22 @@ def test_step_equals_the_reference_exactly(instance, extra, alpha, beta, constan
         beta=beta,
         constants=constants,
     )
-    expected = counts_by(reference, policy, instance, seed, first_run=run)
-    assert np.array_equal(counts_by(step, policy, instance, seed, first_run=run), expected)
+    expected = counts_by("reference", policy, instance, seed, first_run=run)
+    assert np.array_equal(counts_by("step", policy, instance, seed, first_run=run), expected)
 
 
 @pytest.mark.parametrize(("n_arms", "horizon"), [(2, 3), (100, 101), (100, 1500), (1000, 3000)])
 def test_step_equals_the_reference_for_many_arms_and_short_horizons(n_arms, horizon):
     policy = SLEUCB(n_arms=n_arms, horizon=horizon, beta=1.0)
     for instance in (equal_gap(n_arms, 0.5), Instance.bernoulli([0.5] * n_arms)):
-        expected = counts_by(reference, policy, instance, seed=3)
-        assert np.array_equal(counts_by(step, policy, instance, seed=3), expected)
+        expected = counts_by("reference", policy, instance, seed=3)
+        assert np.array_equal(counts_by("step", policy, instance, seed=3), expected)
 
 
 def test_ties_really_happen_with_discrete_rewards():
     policy = SLEUCB(n_arms=3, horizon=50, beta=1.0)
     instance = Instance.bernoulli([0.5, 0.5, 0.5])
-    played = counts_by(step, policy, instance, seed=1, runs=50)
+    played = counts_by("step", policy, instance, seed=1, runs=50)
     mirrored = []
     for run in range(50):
         play = policy.start(priority=[-rank + 2 for rank in policy.start(seed=1, run=run).priority])
@@ -90,7 +90,7 @@ def test_the_result_does_not_depend_on_threads_or_on_the_split_of_the_runs():
     assert np.array_equal(simulate(policy, instance, runs=64, seed=9, threads=2).counts, whole)
     assert np.array_equal(simulate(policy, instance, runs=64, seed=9, threads=7).counts, whole)
     for first, last in ((0, 1), (1, 10), (10, 64)):
-        part = counts_by(step, policy, instance, 9, runs=last - first, first_run=first)
+        part = counts_by("step", policy, instance, 9, runs=last - first, first_run=first)
         assert np.array_equal(part, whole[first:last])
 
 
@@ -119,7 +119,6 @@ GOLDEN_BERNOULLI = [[7139, 2140, 721], [7004, 2069, 927]]
 
 def test_the_stop_flag_ends_a_long_run_early():
     policy = SLEUCB(n_arms=2, horizon=10**12)
-    done = np.zeros(1, np.int64)
-    play_range = step.prepare(policy, equal_arms(2), 0)
-    play_range(0, np.zeros((1, 2), np.int64), np.ones(1, np.int64), done)
-    assert done[0] < 10**6
+    watch = Watch(stop=np.ones(1, np.int64), done=np.zeros(1, np.int64))
+    ENGINES["step"].prepare(policy, equal_arms(2), 0).play(0, np.zeros((1, 2), np.int64), watch)
+    assert watch.done[0] < 10**6

@@ -69,6 +69,6 @@ def test_a_changed_rule_is_noticed_and_a_vanished_one_missed_by_nobody(tmp_path)
     found, said = run(PLAY_OWN, tmp_path)
     assert found == "10.0"
     assert said.count("steadyarm: compiling") == 1
-    assert "compiling for this process only; a rule of your own is not kept on disk" in said
+    assert "steadyarm: compiling for first use ...\n" in said
     run(PLAY_KNOWN, tmp_path.parent)
     assert run(PLAY_KNOWN, tmp_path.parent)[1] == ""

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import steadyarm as sa
+from steadyarm.engines.choice import ENGINES
 from steadyarm.errors import ClusterError, NotSupported
 from steadyarm.study.runs import blocks, executors
 from steadyarm.study.runs.blocks import Piece
@@ -128,7 +129,7 @@ def cluster():
 def client(cluster, monkeypatch):
     from distributed import Client
 
-    monkeypatch.setattr(blocks, "ROUNDS_PER_BLOCK", 16 * POLICY.horizon)
+    monkeypatch.setattr(blocks, "SECONDS_PER_BLOCK", 16 * ENGINES["prefix"].run_cost(POLICY))
     with Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         yield client

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
+from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.sums import reward_sums
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, OtherStudy, SimulationInterrupted
 from steadyarm.study.runs import blocks, laboratory
@@ -19,7 +20,7 @@ INSTANCE = sa.equal_gap(2, gap=0.5)
 
 @pytest.fixture(autouse=True)
 def _short_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "ROUNDS_PER_BLOCK", 8 * 1000)  # eight runs of POLICY
+    monkeypatch.setattr(blocks, "SECONDS_PER_BLOCK", 8 * ENGINES["prefix"].run_cost(POLICY))
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steadyarm as sa
+from steadyarm.engines.choice import cheapest_engine
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.run_cost import cheapest_engine
 from steadyarm.study.worst_case.space import FAMILIES, Point, family_points, neighbours, space_of
 from steadyarm.study.worst_case.study import WorstCaseStudy, search_seed
 from steadyarm.theory.estimates import Estimate

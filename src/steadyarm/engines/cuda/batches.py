@@ -11,15 +11,17 @@ from numba import cuda
 from steadyarm.engines.cuda import kernels
 from steadyarm.engines.cuda.blocks import Tabled
 from steadyarm.engines.cuda.rules import kernel_for
-from steadyarm.engines.played.arms import Integers, tables_of
+from steadyarm.engines.played.game import tables_of
 from steadyarm.engines.played.prefix import expected_level
+from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.core.base import OwnHistoryPolicy
-from steadyarm.policies.core.binding import no_arm
+from steadyarm.policies.core.binding import not_an_arm
 from steadyarm.policies.core.curves import Curves
-from steadyarm.policies.core.rules import RulePolicy, rule_of
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule_of
 from steadyarm.theory.fluid import fluid_counts, slope
 
 _MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for
@@ -71,9 +73,9 @@ class IndexGame:
         self.per_level, self.noise = _below(curves, instance) if math.isfinite(self.level) else (0.0, 0.0)
         tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
         tables = tables_of(curves, policy.horizon + kernels.RING if tabled else 1)
-        inverses = 1.0 / np.arange(1, len(tables.reached))
+        inverses = 1.0 / np.arange(1, len(tables.bonuses))
         self.rules = (Tabled(curves.clip, curves.envelope) if tabled else curves,)
-        from_first_pull = (tables.reached[1:], tables.tilts[1:], inverses)
+        from_first_pull = (tables.bonuses[1:], tables.tilts[1:], inverses)
         self.rules += tuple(map(cuda.to_device, from_first_pull))
         self.source = (instance.law, *map(cuda.to_device, map(np.array, (instance.location, instance.scale))))
         of_arm = 8 * 6 + 4 * 3 + 8 * kernels.RING  # six doubles or long integers, three short ones, indices
@@ -169,7 +171,8 @@ class IndexBatch:
         kernels.count[_grid(self.runs)](
             self.game.n_arms, self.arm_of, self.filled, self.place, self.table, self.played
         )
-        return self.played.copy_to_host()
+        taken: Integers = self.played.copy_to_host()
+        return taken
 
     def read_counts(self, counts: Integers) -> None:
         """Copy the counts of all runs, a row a run."""
@@ -220,7 +223,7 @@ class RuleBatch:
         numbers, arms = self.faults.copy_to_host()
         if numbers.any():
             first = int(np.flatnonzero(numbers)[0])
-            raise no_arm(
+            raise not_an_arm(
                 game.policy, game.rule, int(self.first_run) + first, int(numbers[first]), int(arms[first])
             )
         return int(self.played.copy_to_host().sum())

@@ -13,7 +13,7 @@ from numba.cuda.extending import overload
 from steadyarm.engines.cuda.operations import inlined, pair_at
 from steadyarm.model.operations import fma
 from steadyarm.model.table import four_cells
-from steadyarm.policies.core.curves import joined, reach, tilt
+from steadyarm.policies.core.curves import bonus_at, tilt, upper_from_bonus
 
 _CELLS_BITS = 2  # of a cell's place in its block
 
@@ -38,18 +38,18 @@ def _clipped(curves, reward):
 
 
 @inlined
-def _next(curves, reached, tilted, inverse, n, reward, total, value):
+def _next(curves, bonus, tilted, inverse, n, reward, total, value):
     """Return the reward sum, envelope and index after pull n, whose curves are given."""
     total += _clipped(curves, reward)
-    now = quotient(total, np.float64(n), inverse) + reached
+    now = quotient(total, np.float64(n), inverse) + bonus
     value = min(value, now) if curves.envelope else now
     return total, value, value + tilted
 
 
-def _block_from_tables(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+def _block_from_tables(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value):
     # A table's numbers for pull n + 1 stand at n. Threads are at different pulls: each load is one of their many.
-    r0, r1 = pair_at(reached, n)
-    r2, r3 = pair_at(reached, n + 2)
+    r0, r1 = pair_at(bonuses, n)
+    r2, r3 = pair_at(bonuses, n + 2)
     t0, t1 = pair_at(tilts, n)
     t2, t3 = pair_at(tilts, n + 2)
     v0, v1 = pair_at(inverses, n)
@@ -65,12 +65,12 @@ def _block_from_tables(curves, reached, tilts, inverses, n, x0, x1, x2, x3, tota
 def _next_by_formula(curves, n, reward, total, value):
     pulls = np.float64(n)
     total += _clipped(curves, reward)
-    now = joined(curves, total / pulls, reach(curves, pulls))
+    now = upper_from_bonus(curves, total / pulls, bonus_at(curves, pulls))
     value = min(value, now) if curves.envelope else now
     return total, value, value + tilt(curves, pulls)
 
 
-def _block_from_formulas(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+def _block_from_formulas(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value):
     total, value, i0 = _next_by_formula(curves, n + 1, x0, total, value)
     total, value, i1 = _next_by_formula(curves, n + 2, x1, total, value)
     total, value, i2 = _next_by_formula(curves, n + 3, x2, total, value)
@@ -78,21 +78,21 @@ def _block_from_formulas(curves, reached, tilts, inverses, n, x0, x1, x2, x3, to
     return total, value, i0, i1, i2, i3
 
 
-def _block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+def _block(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value):
     """Take in four rewards. Which way follows from the type of the curves."""
     block = _block_from_tables if isinstance(curves, Tabled) else _block_from_formulas
-    return block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value)
+    return block(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value)
 
 
 @overload(_block, strict=False)
-def _compiled_block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value):
+def _compiled_block(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value):
     return _block_from_tables if curves.instance_class is Tabled else _block_from_formulas
 
 
 @inlined
 def next_block(
-    curves, reached, tilts, inverses, law, location, scale, seed, run, arm, n, total, value
+    curves, bonuses, tilts, inverses, law, location, scale, seed, run, arm, n, total, value
 ):  # fmt: skip
     """Return the reward sum and envelope after pull n + 4, and the indices after pulls n + 1, …, n + 4."""
     x0, x1, x2, x3 = four_cells(law, location, scale, seed, run, arm, n >> _CELLS_BITS)
-    return _block(curves, reached, tilts, inverses, n, x0, x1, x2, x3, total, value)
+    return _block(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, total, value)

@@ -46,7 +46,7 @@ def begin(seed, first_run, levels, rank, arm_of, filled, total, value, place):
 
 @kernel
 def cut(
-    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, most, pulls,
+    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, most, pulls,
     levels, rank, filled, total, value, ahead, place, unfinished,
 ):  # fmt: skip
     """Take every arm down to its run's level, at most `pulls` pulls at a time; count the arms still above it.
@@ -77,7 +77,7 @@ def cut(
     i0 = i1 = i2 = i3 = 0.0
     while n < last and pulled == 0:
         total_now, value_now, i0, i1, i2, i3 = next_block(
-            curves, reached, tilts, inverses, law, location, scale, seed, first_run + run, arm,
+            curves, bonuses, tilts, inverses, law, location, scale, seed, first_run + run, arm,
             n, total_now, value_now,
         )  # fmt: skip
         n += AHEAD
@@ -134,7 +134,7 @@ def _compiled_at(row, column, columns):
 
 @inlined
 def _play_run(
-    curves, reached, tilts, inverses, law, locations, scales, seed, table_run, n_arms, now, end,
+    curves, bonuses, tilts, inverses, law, locations, scales, seed, table_run, n_arms, now, end,
     run, runs, arm_of, filled, total, value, ahead, place, place_row, column, columns,
 ):  # fmt: skip
     """Play one run's rounds now + 1, …, end: largest index, ties by rank.
@@ -175,7 +175,7 @@ def _play_run(
             slot = needy * runs + run
             arm, n = arm_of[slot], filled[slot]
             total_now, value_now, i0, i1, i2, i3 = next_block(
-                curves, reached, tilts, inverses, law, locations[arm], scales[arm], seed, table_run, arm, n,
+                curves, bonuses, tilts, inverses, law, locations[arm], scales[arm], seed, table_run, arm, n,
                 total[slot], value[slot],
             )  # fmt: skip
             filled[slot], total[slot], value[slot] = n + AHEAD, total_now, value_now
@@ -214,7 +214,7 @@ def _play_run(
 
 @kernel
 def play_in_memory(
-    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
+    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
     arm_of, filled, total, value, ahead, place, played,
 ):  # fmt: skip
     """Play up to `rounds` more rounds of every run, with its state in the card's memory: for many arms."""
@@ -223,7 +223,7 @@ def play_in_memory(
         return
     end = min(horizon, played[run] + rounds)
     _play_run(
-        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
+        curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
         played[run], end, run, runs, arm_of, filled, total, value, ahead, place, 0,
         run, runs,
     )  # fmt: skip
@@ -232,7 +232,7 @@ def play_in_memory(
 
 @kernel
 def play_in_shared(
-    curves, reached, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
+    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
     arm_of, filled, total, value, ahead, place, played,
 ):  # fmt: skip
     """Do the same with the busy part of the state in shared memory, in blocks of `LANES` threads: for few arms."""
@@ -249,7 +249,7 @@ def play_in_shared(
         integers[(behind + row) * LANES + lane] = place[row * runs + run]
     end = min(horizon, played[run] + rounds)
     _play_run(
-        curves, reached, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
+        curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
         played[run], end, run, runs, arm_of, filled, total, value, doubles, integers, behind,
         lane, LANES,
     )  # fmt: skip

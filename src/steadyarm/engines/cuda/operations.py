@@ -19,9 +19,9 @@ from numba.cuda.extending import intrinsic, overload
 
 from steadyarm.model.compiled import package_stamp
 from steadyarm.model.operations import bits_of, float_of, fma, wide_product
-from steadyarm.policies.core import rules
+from steadyarm.policies.core import dispatch
 
-# A batch of few runs is a wish of the user's and nothing to warn of.
+# A batch of few runs is what the user asked for and nothing to warn of.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = False
 
 
@@ -129,8 +129,8 @@ def _pair_at(array: Any, place: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 
 for _dispatched, _rule in (
-    (rules.index_of, rules._index_of),
-    (rules.choose_by, rules._choose_by),
-    (rules.update_by, rules._update_by),
+    (dispatch.index_of, dispatch._index_of),
+    (dispatch.choose_by, dispatch._choose_by),
+    (dispatch.update_by, dispatch._update_by),
 ):
     overload(_dispatched, strict=False)(_rule)

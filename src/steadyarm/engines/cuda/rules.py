@@ -8,19 +8,20 @@ from numba import cuda
 from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
 from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
-from steadyarm.policies.core import rules
+from steadyarm.policies.core import dispatch
 from steadyarm.policies.core.binding import with_names
-from steadyarm.policies.core.rules import Noise, fit_for_gpu
+from steadyarm.policies.core.dispatch import specialise_for_gpu
+from steadyarm.policies.core.noise import Noise
 
 fill_priority = shared_with_cpu(priority.fill_priority)
-choose_arm = shared_with_cpu(rules.choose_arm)
-absorb_reward = shared_with_cpu(rules.absorb_reward)
+choose_arm = shared_with_cpu(dispatch.choose_arm)
+absorb_reward = shared_with_cpu(dispatch.absorb_reward)
 
 
 def kernel_for(parameters):
     """Return the kernel with the rule for such parameters, as it is now."""
-    choose, absorb = fit_for_gpu(parameters)
-    if choose is rules.choose_arm:
+    choose, absorb = specialise_for_gpu(parameters)
+    if choose is dispatch.choose_arm:
         return play_rule
     shared = {"choose_arm": shared_with_cpu(choose), "absorb_reward": shared_with_cpu(absorb)}
     return cuda.jit(with_names(_play_rule, shared))

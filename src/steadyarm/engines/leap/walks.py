@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.played.arms import Floats, Integers, Source
+from steadyarm.engines.source import Source
 from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.discrete import binomial, half_of
 from steadyarm.model.instance import BERNOULLI
@@ -31,9 +32,7 @@ FULL = -1
 # The columns of a block [a, b]: one row is one line of the processor's cache.
 LEFT = 0  # a
 RIGHT = 1  # b
-LEFT_SUM = (
-    2  # the sum of the first a rewards: of coins, so that equal indices are equal bits; else less a·mean
-)
+LEFT_SUM = 2  # the sum of the first a rewards; less a·mean, but for coins, whose equal indices are equal bits
 RIGHT_SUM = 3
 BOUND = 4  # certificate: g is at least this on the block
 LOWEST = 5  # the smallest g known on the block
@@ -42,8 +41,10 @@ _COLUMNS = 8
 
 
 class Walks(NamedTuple):
-    """The blocks known so far of all arms of one run."""
+    """The rewards and curves that walks are made of, and the blocks known so far of all arms of one run."""
 
+    curves: Curves
+    source: Source
     blocks: Floats
     used: Integers  # (1,): how many there are
     octaves: Integers  # (arms, TOP): the row of the block [2^k, 2^(k+1)], FULL if not looked at yet
@@ -51,9 +52,12 @@ class Walks(NamedTuple):
     stack: Integers  # rows still to be looked at by a search
 
 
-def room_for(n_arms: int, blocks: int) -> Walks:
-    """Return room for this many blocks."""
+def room_for(curves: Curves, source: Source, blocks: int) -> Walks:
+    """Return walks with room for this many blocks."""
+    n_arms = len(source.location)
     return Walks(
+        curves,
+        source,
         np.empty((blocks, _COLUMNS)),
         np.zeros(1, dtype=np.int64),
         np.empty((n_arms, TOP), dtype=np.int64),
@@ -63,12 +67,12 @@ def room_for(n_arms: int, blocks: int) -> Walks:
 
 
 @compiled
-def begin_walks(source: Source, run: int, walks: Walks) -> None:
+def begin_walks(walks: Walks, run: int) -> None:
     """Forget the last run and take the first pull of every arm."""
     walks.used[0] = 0
     walks.octaves[:] = FULL
     for arm in range(walks.origin.size):
-        walks.origin[arm] = _increment(source, run, arm, 1.0, 1.0)
+        walks.origin[arm] = _increment(walks.source, run, arm, 1.0, 1.0)
 
 
 @compiled
@@ -78,7 +82,7 @@ def _increment(source: Source, run: int, arm: int, length: float, point: float) 
     if source.law == BERNOULLI:
         return binomial(length, location, source.seed, run, arm, WALK, int(point))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
-    return scale * math.sqrt(length) * gaussian_pair(words[0], words[1])[0]
+    return float(scale * math.sqrt(length) * gaussian_pair(words[0], words[1])[0])
 
 
 @compiled
@@ -89,23 +93,22 @@ def _middle(source: Source, run: int, arm: int, a: float, b: float, at_a: float,
         return at_a + half_of(length, at_b - at_a, source.seed, run, arm, WALK, int(point))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
     noise = 0.5 * source.scale[arm] * math.sqrt(length) * gaussian_pair(words[0], words[1])[0]
-    return 0.5 * (at_a + at_b) + noise
+    return float(0.5 * (at_a + at_b) + noise)
 
 
 @compiled
-def upper_at(source: Source, arm: int, total: float, n: float, reached: float) -> float:
-    """Return mean + `reached` after n pulls."""
+def upper_at(source: Source, arm: int, total: float, n: float, part: float) -> float:
+    """Return mean + `part` after n pulls."""
     if source.law == BERNOULLI:
-        return total / n + reached
-    return source.location[arm] + total / n + reached
+        return total / n + part
+    return float(source.location[arm] + total / n + part)
 
 
 @compiled
-def _add_block(
-    curves: Curves, source: Source, arm: int, walks: Walks, a: float, b: float, at_a: float, at_b: float
-) -> int:
+def _add_block(walks: Walks, arm: int, a: float, b: float, at_a: float, at_b: float) -> int:
     """Enter a block with its certificate; FULL if there is no room."""
-    block, blocks = walks.used[0], walks.blocks
+    curves, source, blocks = walks.curves, walks.source, walks.blocks
+    block = int(walks.used[0])
     if block >= blocks.shape[0]:
         return FULL
     walks.used[0] = block + 1
@@ -131,7 +134,7 @@ def _add_block(
 
 
 @compiled
-def octave(curves: Curves, source: Source, run: int, arm: int, walks: Walks, number: int) -> int:
+def octave(walks: Walks, run: int, arm: int, number: int) -> int:
     """Return the row of the block [2^number, 2^(number+1)] of an arm; FULL if there is no room."""
     octaves = walks.octaves
     known = number
@@ -140,15 +143,15 @@ def octave(curves: Curves, source: Source, run: int, arm: int, walks: Walks, num
     for each in range(known + 1, number + 1):
         a = 2.0**each
         at_a = walks.blocks[octaves[arm, each - 1], RIGHT_SUM] if each > 0 else walks.origin[arm]
-        at_b = at_a + _increment(source, run, arm, a, 2.0 * a)
-        octaves[arm, each] = _add_block(curves, source, arm, walks, a, 2.0 * a, at_a, at_b)
+        at_b = at_a + _increment(walks.source, run, arm, a, 2.0 * a)
+        octaves[arm, each] = _add_block(walks, arm, a, 2.0 * a, at_a, at_b)
         if octaves[arm, each] == FULL:
             return FULL
-    return octaves[arm, number]
+    return int(octaves[arm, number])
 
 
 @compiled
-def split(curves: Curves, source: Source, run: int, arm: int, walks: Walks, block: int) -> int:
+def split(walks: Walks, run: int, arm: int, block: int) -> int:
     """Halve a block, once; return the row of its left half, the right one stands next; FULL if no room."""
     blocks = walks.blocks
     if blocks[block, HALF] != FULL:
@@ -158,8 +161,8 @@ def split(curves: Curves, source: Source, run: int, arm: int, walks: Walks, bloc
     a, b = blocks[block, LEFT], blocks[block, RIGHT]
     at_a, at_b = blocks[block, LEFT_SUM], blocks[block, RIGHT_SUM]
     middle = 0.5 * (a + b)
-    at_middle = _middle(source, run, arm, a, b, at_a, at_b)
-    half = _add_block(curves, source, arm, walks, a, middle, at_a, at_middle)
-    _add_block(curves, source, arm, walks, middle, b, at_middle, at_b)
+    at_middle = _middle(walks.source, run, arm, a, b, at_a, at_b)
+    half = _add_block(walks, arm, a, middle, at_a, at_middle)
+    _add_block(walks, arm, middle, b, at_middle, at_b)
     blocks[block, HALF] = half
     return half

@@ -2,54 +2,77 @@
 
 import numpy as np
 
-from steadyarm.engines.played.arms import Integers, source_of, tables_of
+from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
+from steadyarm.engines.played.game import game_of
 from steadyarm.engines.played.step_indices import play_indices
-from steadyarm.engines.played.step_rules import play_rules
-from steadyarm.engines.pool import PlayRange
+from steadyarm.engines.played.step_rules import Frame, play_rules
+from steadyarm.engines.source import source_of
+from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import OwnHistoryPolicy, Policy
-from steadyarm.policies.core.binding import ends_explained, no_arm
-from steadyarm.policies.core.rules import RulePolicy, fit, rule_of
+from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
+from steadyarm.policies.core.dispatch import specialise_kernels
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule_of
+
+_OF_AN_INDEX = 60.0 * NANOSECOND  # a round
+_OF_A_RULE = 20.0  # nanoseconds a round, and some for each arm
 
 
-def supports(policy: Policy, _instance: Instance) -> bool:
-    """Whether this engine can play the policy."""
-    return isinstance(policy, OwnHistoryPolicy | RulePolicy)
+class Step(Engine):
+    """Plays own-history policies and compiled rules."""
+
+    name = "step"
+
+    def refusal(self, policy: Policy, instance: Instance) -> str | None:  # noqa: ARG002
+        """Refuse a policy that nothing compiled is known of."""
+        if isinstance(policy, OwnHistoryPolicy | RulePolicy):
+            return None
+        return "it has neither curves nor a rule that could be compiled"
+
+    def run_cost(self, policy: Policy) -> float:
+        """Return the seconds of T rounds; a rule looks at every arm in every round."""
+        if isinstance(policy, RulePolicy):
+            return (_OF_A_RULE + policy.n_arms * policy.arm_nanoseconds) * NANOSECOND * policy.horizon
+        return _OF_AN_INDEX * policy.horizon
+
+    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+        """Return a player of the policy's kind."""
+        if isinstance(policy, OwnHistoryPolicy):
+            return IndexPlayer(policy, instance, seed, self.run_cost(policy))
+        assert isinstance(policy, RulePolicy)
+        return RulePlayer(policy, instance, seed, self.run_cost(policy))
 
 
-def prepare(policy: OwnHistoryPolicy | RulePolicy, instance: Instance, seed: int) -> PlayRange:
-    """Return a function that plays a range of runs, one row of counts a run."""
-    if isinstance(policy, OwnHistoryPolicy):
-        curves, tables, source = policy.curves, tables_of(policy.curves), source_of(instance, seed)
+class IndexPlayer(Player):
+    """Plays an own-history policy."""
 
-        def play_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
-            play_indices(curves, tables, source, policy.horizon, first_run, counts, stop, done)
+    def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, run_cost: float) -> None:
+        self.game = game_of(policy, instance, seed)
+        self.rounds, self.run_cost = policy.horizon, run_cost
 
-        return play_range
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        play_indices(self.game, first_run, rows, watch)
 
-    parameters, rule = policy.parameters, rule_of(policy.parameters)
-    [kernel] = fit([play_rules], parameters)
 
-    def play_rule_range(first_run: int, counts: Integers, stop: Integers, done: Integers) -> None:
+class RulePlayer(Player):
+    """Plays a general policy by its rule as it is when the player is made."""
+
+    def __init__(self, policy: RulePolicy, instance: Instance, seed: int, run_cost: float) -> None:
+        self.policy, self.parameters = policy, policy.parameters
+        self.rule = rule_of(self.parameters)
+        [self.kernel] = specialise_kernels([play_rules], self.parameters)
+        self.frame = Frame(policy.horizon, policy.state_size, policy.pulls_each_arm_first)
+        self.source = source_of(instance, seed)
+        self.rounds, self.run_cost = policy.horizon, run_cost
+
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
-        with ends_explained(policy):
-            kernel(
-                parameters,
-                policy.state_size,
-                policy.pulls_each_arm_first,
-                policy.horizon,
-                instance.law,
-                instance.location,
-                instance.scale,
-                np.uint64(seed),
-                first_run,
-                counts,
-                stop,
-                done,
-                fault,
-            )
+        with index_errors_explained(self.policy):
+            self.kernel(self.parameters, self.frame, self.source, first_run, rows, watch, fault)
         if fault[0] > 0:
             number, run, arm = fault.tolist()
-            raise no_arm(policy, rule, run, number, arm)
-
-    return play_rule_range
+            raise not_an_arm(self.policy, self.rule, run, number, arm)

@@ -4,45 +4,53 @@ It calls no other compiled function with the parameters: Numba would cache that 
 type in it, and no process without the user's module could read the cache again.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.played.arms import SLICE, Floats, Integers
+from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.source import Source
+from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.core.rules import Noise, choose_fast, update_by
+from steadyarm.policies.core.dispatch import choose_fast, update_by
+from steadyarm.policies.core.noise import Noise
 
 _BUFFERED = 64  # cells of one arm read ahead
+
+
+class Frame(NamedTuple):
+    """What a general policy says besides its rule."""
+
+    horizon: int
+    state_size: int
+    pulls_each_arm_first: bool
 
 
 @compiled
 def play_rules(
     parameters: Any,
-    state_size: int,
-    pulls_each_arm_first: bool,
-    horizon: int,
-    law: int,
-    location: Floats,
-    scale: Floats,
-    seed: np.uint64,
+    frame: Frame,
+    source: Source,
     first_run: int,
     counts: Integers,
-    stop: Integers,
-    done: Integers,
+    watch: Watch,
     fault: Integers,
 ) -> None:
     """Play runs first_run, first_run + 1, … and write their counts, one row a run.
 
     A choice that is no arm ends the work; `fault` gets its round, run and arm.
     """
+    horizon, pulls_each_arm_first = frame.horizon, frame.pulls_each_arm_first
+    stop, done = watch.stop, watch.done
+    law, location, scale, seed = source.law, source.location, source.scale, source.seed
     n_arms = location.size
     rank = np.empty(n_arms, np.int64)
     by_rank = np.empty(n_arms, np.int64)
     totals = np.empty(n_arms)
     values = np.empty(n_arms)
-    state = np.empty(state_size)
+    state = np.empty(frame.state_size)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, _BUFFERED))
@@ -61,7 +69,7 @@ def play_rules(
         while played < horizon:
             if stop[0] != 0:
                 return
-            rounds = min(SLICE, horizon - played)
+            rounds = min(ROUNDS_PER_LOOK, horizon - played)
             for number in range(played + 1, played + rounds + 1):
                 noise = Noise(seed, run, number)
                 if pulls_each_arm_first and number <= n_arms:

@@ -178,7 +178,7 @@ def _range(summary: Summary) -> tuple[float, float]:
 def _class(summary: Summary) -> tuple[float, float]:
     """Return the smallest and the largest mean that was declared."""
     low, high = _range(summary)
-    bound = getattr(summary.setup.policy, "mean_bound", math.inf)
+    bound = summary.setup.policy.class_bound or math.inf
     return max(low, -bound), min(high, bound)
 
 

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-from steadyarm.errors import InvalidInput, NotSupported, SteadyarmError
+from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
@@ -193,13 +193,9 @@ def affordable_runs(policy: Policy, instance: Instance, wanted: int = USUAL_RUNS
     >>> affordable_runs(policy, sa.equal_arms(2)), affordable_runs(sa.UCB1(n_arms=2, horizon=10**8), sa.equal_arms(2))
     (1000, 200)
     """
-    from steadyarm.engines.simulate import pick_engine
+    from steadyarm.engines.choice import auto_leaps
 
-    try:
-        leaps = pick_engine("auto", policy, instance)[0] == "leap"
-    except NotSupported:
-        leaps = False
-    return wanted if leaps else min(wanted, MOST_ROUNDS // policy.horizon)
+    return wanted if auto_leaps(policy, instance) else min(wanted, MOST_ROUNDS // policy.horizon)
 
 
 def work_for(pipe: Any) -> None:

@@ -1,6 +1,6 @@
 """A rule of the user's own, compiled into the engines' kernels for this process.
 
-steadyarm's own rules are found by the type of their parameters, and their kernels are kept on disk. A user's rule may
+steadyarm's own rules are found by the type of their parameters, and their kernels are cached on disk. A user's rule may
 change at any time, so its functions are put into copies of the kernels, anew whenever they mean something else.
 What they do is checked: an index is a number, a choice is an arm, and arrays have ends (but for an index in the
 step engine, which it would make three times as slow; a rule writes to its state in `choose` and `update`).
@@ -23,7 +23,7 @@ import numpy as np
 from numba import types
 
 from steadyarm.errors import PolicyError
-from steadyarm.model.compiled import uncached
+from steadyarm.model.compiled import plain_function, uncached
 from steadyarm.policies.core.fingerprints import fingerprint
 
 _FEW_WORDS = 300  # of a message of Numba's; the rest is in the cause
@@ -56,7 +56,7 @@ class Bound:
     """Those that the user wrote."""
     kernels: dict[Any, Any] = field(default_factory=dict)
 
-    def fit(self, kernel: Any) -> Any:
+    def specialise(self, kernel: Any) -> Any:
         """Return a kernel with this rule in it."""
         if kernel not in self.kernels:
             self.kernels[kernel] = uncached(with_names(kernel, self.names))
@@ -65,7 +65,7 @@ class Bound:
 
 def with_names(function: Any, names: dict[str, Any]) -> Any:
     """Return a copy of a function that finds other things under some global names."""
-    plain = getattr(function, "py_func", function)
+    plain = plain_function(function)
     return FunctionType(plain.__code__, plain.__globals__ | names, plain.__name__, plain.__defaults__)
 
 
@@ -76,7 +76,7 @@ def bind(rule: Rule, parameters: Any, noise: Any) -> Bound:
         now = [fingerprint(function) for function in written if function is not None]
         before, bound = _BOUND.get(rule.parameters, (None, None))
         if bound is None or before != now:
-            bound = _compile(rule, _with_ends)
+            bound = _compile(rule, _bounds_checked)
             _BOUND[rule.parameters] = now, bound
         _compile_own(bound, parameters, noise)
         return bound
@@ -88,7 +88,7 @@ def bind_for_gpu(rule: Rule, parameters: Any, noise: Any) -> Bound:
     return _compile(rule, uncached)
 
 
-def _with_ends(function: Any) -> Any:
+def _bounds_checked(function: Any) -> Any:
     return numba.njit(nogil=True, error_model="numpy", boundscheck=True)(function)
 
 
@@ -185,7 +185,8 @@ def _type_of(parameters: Any) -> Any:
         return numba.typeof(parameters)  # type: ignore[no-untyped-call]
     except ValueError as error:
         raise PolicyError(
-            f"{type(parameters).__name__} must be a NamedTuple of numbers; got {parameters!r}. Take out what is none."
+            f"{type(parameters).__name__} must be a NamedTuple of numbers; got {parameters!r}. Remove what is not a "
+            "number."
         ) from error
 
 
@@ -195,7 +196,7 @@ def place_of(function: Any) -> str:
     >>> place_of(place_of)
     "'place_of' (binding.py, line ...)"
     """
-    code = getattr(function, "py_func", function).__code__
+    code = plain_function(function).__code__
     return f"{code.co_name!r} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
 
 
@@ -210,7 +211,7 @@ def _few_words(error: Exception) -> str:
     return f"{words} (line {line})." if line else f"{words}."
 
 
-def no_arm(policy: Any, rule: Rule, run: int, number: int, arm: int) -> PolicyError:
+def not_an_arm(policy: Any, rule: Rule, run: int, number: int, arm: int) -> PolicyError:
     """Return the error for a choice that is no arm; of a rule with an index, −1 − arm is an arm whose index is NaN."""
     where = f"in round {number:,} of run {run:,}, {policy.title!r}"
     if rule.index is not None and arm < 0:
@@ -225,7 +226,7 @@ def no_arm(policy: Any, rule: Rule, run: int, number: int, arm: int) -> PolicyEr
 
 
 @contextmanager
-def ends_explained(policy: Any) -> Iterator[None]:
+def index_errors_explained(policy: Any) -> Iterator[None]:
     """Say of which policy's arrays an end was passed."""
     try:
         yield
@@ -233,5 +234,5 @@ def ends_explained(policy: Any) -> Iterator[None]:
         raise PolicyError(
             f"a rule of {policy.title!r} reads or writes beyond the end of an array: {error}. counts and totals have "
             f"{policy.n_arms} numbers, one for each arm; state has state_size = {policy.state_size}. Set state_size, "
-            "or mend the rule."
+            "or correct the rule."
         ) from error

@@ -1,7 +1,7 @@
 """Choices without an index that rules share; ties go to the smallest rank."""
 
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.rules import Floats, Integers
 
 
 @compiled

@@ -81,21 +81,21 @@ def width(curves: Curves, n: float) -> float:
 
 
 @inlined
-def reach(curves: Curves, n: float) -> float:
-    """Return how far `joined` goes beyond the mean after n pulls: a width, or for coins a divergence."""
+def bonus_at(curves: Curves, n: float) -> float:
+    """Return what the mean after n pulls is raised by: a width, or for coins a divergence."""
     return level(curves, n) / n if curves.bernoulli else width(curves, n)
 
 
 @inlined
-def joined(curves: Curves, mean: float, reached: float) -> float:
-    """Return mean + width, given reached = reach(n)."""
-    return bernoulli_upper(mean, reached) if curves.bernoulli else mean + reached
+def upper_from_bonus(curves: Curves, mean: float, bonus: float) -> float:
+    """Return mean + width, given bonus = bonus_at(n)."""
+    return bernoulli_upper(mean, bonus) if curves.bernoulli else mean + bonus
 
 
 @inlined
 def upper(curves: Curves, total: float, n: float) -> float:
     """Return mean(n) + width(n) for an arm whose first n clipped rewards add up to `total`."""
-    return joined(curves, total / n, reach(curves, n))
+    return upper_from_bonus(curves, total / n, bonus_at(curves, n))
 
 
 @inlined

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 
 
 class DerivedParameter(Policy):

@@ -5,8 +5,9 @@ pulls, then how many these are. A reward is weighted by their mean, which for a 
 1/P itself; and as an arm's rewards are alike whichever pull they belong to, late ones are weighted right too.
 """
 
+from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.rules import Floats, Noise, uniform_at
+from steadyarm.policies.core.noise import Noise, uniform_at
 
 
 @compiled

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class AdaUCBParameters(NamedTuple):

@@ -6,7 +6,10 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class AnytimeMOSSParameters(NamedTuple):
@@ -50,6 +53,7 @@ class AnytimeMOSS(RulePolicy):
 
     title: ClassVar[str] = "anytime MOSS"
     source: ClassVar[str] = "Degenne & Perchet 2016; published code (read)"
+    arm_nanoseconds: ClassVar[float] = 32.0
 
     a: float = 1.35
 

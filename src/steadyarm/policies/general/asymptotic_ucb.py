@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 @compiled
@@ -52,6 +55,7 @@ class AsymptoticUCB(RulePolicy):
 
     title: ClassVar[str] = "asymptotically optimal UCB"
     source: ClassVar[str] = "Lattimore & Szepesvári, Algorithm 6 (read)"
+    arm_nanoseconds: ClassVar[float] = 21.0
 
     @property
     def parameters(self) -> AsymptoticUCBParameters:

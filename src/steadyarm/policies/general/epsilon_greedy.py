@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.policies.core.choosing import leader
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule, uniform_at
+from steadyarm.policies.core.noise import Noise, uniform_at
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class EpsilonGreedyParameters(NamedTuple):
@@ -47,6 +50,7 @@ class EpsilonGreedy(RulePolicy):
 
     title: ClassVar[str] = "ε-greedy"
     source: ClassVar[str] = "Sutton & Barto, Section 2.2 (from memory)"
+    arm_nanoseconds: ClassVar[float] = 9.0
 
     epsilon: float = 0.1
 

@@ -8,10 +8,13 @@ import numpy as np
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.core.importance import choose_in_proportion, importance
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class Exp3Parameters(NamedTuple):

@@ -6,9 +6,12 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.policies.core.choosing import fewest, leader
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 from steadyarm.words import counted
 
 
@@ -63,6 +66,7 @@ class ExploreThenCommit(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "explore then commit"
     source: ClassVar[str] = "Lattimore & Szepesvári, Chapter 6; default of Slivkins 2019 (from memory)"
+    arm_nanoseconds: ClassVar[float] = 6.0
     pulls_each_arm_first: ClassVar[bool] = False
     derived: ClassVar[str] = "exploration"
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rules import RulePolicy
+from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
 
 
@@ -33,6 +33,7 @@ class OptimisticThompson(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "optimistic Thompson sampling"
     source: ClassVar[str] = "Yan & Zhong 2026 (reconstructed from the published guarantees)"
+    arm_nanoseconds: ClassVar[float] = 85.0  # a fresh random number an arm a round
     derived: ClassVar[str] = "b"
 
     b: float = None  # type: ignore[assignment]  # None: √max(1, log log T)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rules import RulePolicy
+from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
 
 
@@ -34,6 +34,7 @@ class StableThompson(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "stable Thompson sampling"
     source: ClassVar[str] = "Halder, Pan & Khamaru 2025 (summary read; the default γ is ours)"
+    arm_nanoseconds: ClassVar[float] = 85.0  # a fresh random number an arm a round
     derived: ClassVar[str] = "gamma"
 
     gamma: float = None  # type: ignore[assignment]  # None: √(log T / max(1, log log T))

@@ -8,9 +8,12 @@ import numpy as np
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.policies.core.choosing import fewest
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 _DROPPED = 2.0**60  # beyond any horizon, so that a dropped arm never has the fewest turns
 
@@ -90,6 +93,7 @@ class SuccessiveElimination(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "successive elimination"
     source: ClassVar[str] = "Even-Dar, Mannor & Mansour 2006 (from memory)"
+    arm_nanoseconds: ClassVar[float] = 13.0
     pulls_each_arm_first: ClassVar[bool] = False
     derived: ClassVar[str] = "delta"
 

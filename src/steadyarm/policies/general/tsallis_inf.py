@@ -6,9 +6,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.importance import choose_in_proportion, importance
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 _MOST_STEPS = 100  # it takes about a dozen
 

@@ -6,7 +6,10 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class UCB1Parameters(NamedTuple):
@@ -48,6 +51,7 @@ class UCB1(RulePolicy):
 
     title: ClassVar[str] = "UCB1"
     source: ClassVar[str] = "Auer, Cesa-Bianchi & Fischer 2002 (read)"
+    arm_nanoseconds: ClassVar[float] = 18.0
 
     constant: float = 2.0
 

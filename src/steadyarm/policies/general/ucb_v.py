@@ -7,9 +7,12 @@ from typing import ClassVar, NamedTuple
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log, product
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.operations import fma
-from steadyarm.policies.core.rules import Floats, Integers, Noise, RulePolicy, rule
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule
 
 
 class UCBVParameters(NamedTuple):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from steadyarm.model import checks
-from steadyarm.policies.core.base import OwnHistoryPolicy
 from steadyarm.policies.core.curves import Curves
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 
 @dataclass(frozen=True, kw_only=True)

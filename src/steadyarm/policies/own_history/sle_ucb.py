@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.policies.core.base import OwnHistoryPolicy
 from steadyarm.policies.core.curves import Curves
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.policies.core.base import OwnHistoryPolicy
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.derived import DerivedParameter
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from steadyarm.engines.simulate import simulate
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.bench.timing import Draws, Patience, Spread, Times, Work, alternate, repeats_for, spread
@@ -202,7 +202,7 @@ def _leap_growth(n_arms: int) -> Case:
     short, long = (SLEUCB(n_arms=n_arms, horizon=horizon) for horizon in (10**6, 10**12))
 
     def measure(setting: Setting) -> Reading:
-        return _dearer("leap", (short, _hard(short)), (long, _hard(long)), per_pull=False, setting=setting)
+        return _costlier("leap", (short, _hard(short)), (long, _hard(long)), per_pull=False, setting=setting)
 
     what = f"a run of {power(10**12)} rounds over one of {power(10**6)}, {n_arms} arms"
     return Case(f"leap/{n_arms}/growth", what, "×", measure)
@@ -213,7 +213,7 @@ def _growth_in_horizon(engine: str) -> Case:
 
     def measure(setting: Setting) -> Reading:
         ends = [(policy, instance_for(policy)) for policy in (short, long)]
-        return _dearer(engine, *ends, per_pull=True, setting=setting)
+        return _costlier(engine, *ends, per_pull=True, setting=setting)
 
     what = f"`{engine}`: a pull of {power(10**7)} rounds over one of {power(10**5)}, 10 arms"
     return Case(f"growth/{engine}/horizon", what, "×", measure, in_quick=engine == "prefix")
@@ -224,13 +224,13 @@ def _growth_in_arms(engine: str) -> Case:
 
     def measure(setting: Setting) -> Reading:
         ends = [(policy, instance_for(policy)) for policy in (few, many)]
-        return _dearer(engine, *ends, per_pull=True, setting=setting)
+        return _costlier(engine, *ends, per_pull=True, setting=setting)
 
     what = f"`{engine}`: a pull with 1,000 arms over one with 2, {power(HORIZON)} rounds"
     return Case(f"growth/{engine}/arms", what, "×", measure, in_quick=engine == "prefix")
 
 
-def _dearer(
+def _costlier(
     engine: str,
     less: tuple[Policy, Instance],
     more: tuple[Policy, Instance],
@@ -238,14 +238,14 @@ def _dearer(
     per_pull: bool,
     setting: Setting,
 ) -> Reading:
-    """How much dearer a run, or a pull, is in the second setting than in the first."""
+    """How much more expensive a run, or a pull, is in the second setting than in the first."""
     counts = [runs_for(*end, engine, setting) for end in (less, more)]
     works = [player(*end, engine, runs, setting) for end, runs in zip((less, more), counts, strict=True)]
     units = [
         runs * (end[0].horizon if per_pull else 1) for end, runs in zip((less, more), counts, strict=True)
     ]
-    cheap, dear = alternate(works, setting.patience)
-    return Reading(*_compared(cheap, dear, units[0] / units[1], setting))
+    less_times, more_times = alternate(works, setting.patience)
+    return Reading(*_compared(less_times, more_times, units[0] / units[1], setting))
 
 
 def _predicted(setting: Setting) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steadyarm.engines.simulate import simulate
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.bench.cases import (
     ARMS,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
-from steadyarm.engines.cuda import card_name
+from steadyarm.engines.cuda.card import card_name
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steadyarm.policies.core.base import Policy
+    from steadyarm.policies.core.policy import Policy
     from steadyarm.study.compare.study import Comparison
 
 _QUANTITIES = ("regret", "instability")
@@ -126,7 +126,7 @@ def _settle(axes: Axes, ends: list[tuple[Ends, Ends]]) -> None:
 def _excluded(policies: list[Policy]) -> Excluded:
     """Return what Theorem 1 excludes for the narrowest class of the policies."""
     noise = min(policy.noise_scale for policy in policies)
-    bound = min(getattr(policy, "mean_bound", 1.0) for policy in policies)
+    bound = min(policy.class_bound or 1.0 for policy in policies)
     return Excluded(policies[0].horizon, bound, noise)
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import stdtrit
 
+from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.simulate import ENGINES, Simulation
-from steadyarm.engines.sums import TABLE_ENGINES
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import covered, table_engine
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from steadyarm.engines.simulate import ENGINES, Simulation
-from steadyarm.engines.sums import TABLE_ENGINES
+from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
+from steadyarm.engines.result import Simulation
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.mean_intervals import half_widths
 
@@ -46,7 +46,7 @@ def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
 
 def table_engine(policy: Policy, instance: Instance) -> str:
     """Return the cheapest engine with the table's own rewards: all policies meet the same, and their sums are known."""
-    return next(name for name in TABLE_ENGINES if ENGINES[name].supports(policy, instance))
+    return next(name for name in TABLE_ENGINES if ENGINES[name].refusal(policy, instance) is None)
 
 
 def share_estimate(held: npt.NDArray[np.bool_], level: float) -> Estimate:

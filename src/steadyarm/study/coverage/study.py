@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import covered, share_estimate, table_engine
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun

@@ -12,16 +12,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
 from steadyarm.study.runs.resolve_policies import policy_labels
 from steadyarm.study.runs.tables import plain_rows, save_json, save_table
-from steadyarm.study.worst_case.budget import Entrant, rival_entrant, rivals_for, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.budget import (
+    Entrant,
+    rival_entrant,
+    rivals_for,
+    sle_ucb_entrant,
+    too_expensive,
+)
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
@@ -102,7 +108,7 @@ class FrontierStudy:
         takers = [sle_ucb_entrant(policy, space, runs, seed) for policy in self.sle_ucb()]
         rivals, left_out = rivals_for(self.rivals, space, self.horizon, self.mean_bound)
         for policy in rivals:
-            reason = too_dear(policy, space, self.patience)
+            reason = too_expensive(policy, space, self.patience)
             if reason:
                 left_out[policy.name] = reason
             else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.study.plotting.style import COLOURS, house_style, save_figure
 from steadyarm.study.runs.keys import own_version
 from steadyarm.words import counted

@@ -16,17 +16,14 @@ from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_sums
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
-from steadyarm.policies.core.rules import RulePolicy
+from steadyarm.policies.core.policy import Policy
 
 Rows = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
-ROUNDS_PER_BLOCK = 1 << 25  # compiled engines play as many in about a second on one thread
+SECONDS_PER_BLOCK = 1.51  # of a core, as engines reckon them: 2²⁵ cells of the table
 _CELLS_PER_BLOCK = 1 << 20  # numbers in a part: eight megabytes
 _BLOCKS_PER_LENGTH = 64
 _DOUBLINGS = 6
-_PLAIN_PYTHON = 512  # times slower than a compiled engine
-_LEAP = 50_000  # rounds in the time of a leap's arm
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,29 +93,15 @@ class AddRewards:
         )
 
 
-def cost_of_a_run(policy: Policy, engine: str) -> int:
-    """Return about how many rounds of a compiled engine take the time of one run.
-
-    >>> import steadyarm as sa
-    >>> cost_of_a_run(sa.MOSS(n_arms=3, horizon=10**12), "leap")
-    150000
-    """
-    if engine == "leap":
-        return _LEAP * policy.n_arms
-    if engine == "reference":
-        return _PLAIN_PYTHON * policy.horizon
-    return policy.horizon * (policy.n_arms if isinstance(policy, RulePolicy) else 1)
-
-
-def cut(first: int, last: int, cost: int, n_arms: int) -> list[tuple[int, int]]:
-    """Cut runs first, …, last − 1 where blocks end.
+def cut(first: int, last: int, cost: float, n_arms: int) -> list[tuple[int, int]]:
+    """Cut runs first, …, last − 1 where blocks end; `cost` is that of a run, in seconds: see `Engine.run_cost`.
 
     The first 64 blocks take about a second each, the next 64 two, and so on up to a minute: short studies
     lose little when they are stopped, and long ones do not drown in files.
 
-    >>> cut(0, 70_000, cost=1000, n_arms=2)
+    >>> cut(0, 70_000, cost=45e-6, n_arms=2)
     [(0, 32768), (32768, 65536), (65536, 70000)]
-    >>> cut(70_000, 80_000, cost=1000, n_arms=2)
+    >>> cut(70_000, 80_000, cost=45e-6, n_arms=2)
     [(70000, 80000)]
     """
     pieces = []
@@ -129,9 +112,9 @@ def cut(first: int, last: int, cost: int, n_arms: int) -> list[tuple[int, int]]:
     return pieces
 
 
-def _end_of_block(run: int, cost: int, n_arms: int) -> int:
+def _end_of_block(run: int, cost: float, n_arms: int) -> int:
     """Return the first run after the block that a run is in."""
-    shortest = _power_of_two(ROUNDS_PER_BLOCK // cost)
+    shortest = _power_of_two(int(SECONDS_PER_BLOCK / cost))
     longest = _power_of_two(_CELLS_PER_BLOCK // n_arms)
     begin = 0
     for doubling in range(_DOUBLINGS + 1):

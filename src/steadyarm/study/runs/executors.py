@@ -20,7 +20,7 @@ from typing import Any
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
-from steadyarm.policies.core.rules import RulePolicy
+from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
 from steadyarm.study.runs.keys import NUMBERS, own_version
 

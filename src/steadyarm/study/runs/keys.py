@@ -16,9 +16,10 @@ import numpy as np
 
 from steadyarm.errors import InvalidType, NotSupported
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
 from steadyarm.policies.core.fingerprints import is_ours
-from steadyarm.policies.core.rules import RulePolicy, rule_of
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import rule_of
 
 NUMBERS = 3
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts

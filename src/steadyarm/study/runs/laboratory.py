@@ -14,14 +14,16 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import DEFAULT_RUNS, DEVICES, Simulation, pick_engine, simulate, until_precise
-from steadyarm.engines.sums import TABLE_ENGINES, reward_sums
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
+from steadyarm.engines.sums import reward_sums
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
-from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cost_of_a_run, cut
+from steadyarm.policies.core.policy import Policy
+from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cut
 from steadyarm.study.runs.keys import describe, own_classes
 from steadyarm.study.runs.parts import Shelf
 from steadyarm.study.runs.storage import Store
@@ -70,7 +72,7 @@ class Laboratory:
             raise InvalidType(f"folder must be a path; got {self.folder!r}.")
         if self.folder is not None and Path(self.folder).exists() and not Path(self.folder).is_dir():
             raise InvalidInput(f"folder must be a folder; {self.folder} is a file.")
-        checks.one_of(self.device, "device", DEVICES)
+        checks.one_of(self.device, "device", tuple(DEVICES))
         if self.device != "cpu" and (self.folder is not None or self.client is not None):
             raise InvalidInput(
                 f"device={self.device!r} plays all runs at once: it goes with neither a folder nor a cluster. "
@@ -127,7 +129,8 @@ class Laboratory:
                 f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
             )
         seed, level = checks.seed(seed), check_level(level)
-        engine, _ = pick_engine(engine, policy, instance)
+        chosen = choose_engine(engine, policy, instance)
+        engine, cost = chosen.name, chosen.run_cost(policy)
 
         shelf = self._shelf("counts", policy, instance, seed, engine)
         have = Piece(np.zeros((0, policy.n_arms), dtype=np.int64))
@@ -142,7 +145,7 @@ class Laboratory:
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
             try:
-                have = self._gather(shelf, have, wanted, cost_of_a_run(policy, engine), task, report)
+                have = self._gather(shelf, have, wanted, cost, task, report)
             except SimulationInterrupted as interruption:
                 leading = interruption.partial
                 interruption.partial = result(leading) if isinstance(leading, Piece) else None
@@ -174,7 +177,7 @@ class Laboratory:
 
         shelf = self._shelf("sums", simulation.policy, instance, seed, simulation.engine)
         nothing = Piece(np.zeros((0, instance.n_arms)))
-        cost = simulation.policy.horizon
+        cost = ENGINES["prefix"].run_cost(simulation.policy)  # which reads as many cells
         sums = self._gather(shelf, nothing, simulation.runs, cost, task, report or _unseen)
         return sums.rows  # type: ignore[return-value]
 
@@ -246,7 +249,7 @@ class Laboratory:
         shelf: Shelf | None,
         have: Piece,
         runs: int,
-        cost: int,
+        cost: float,
         task: Callable[[int, int], Task],
         report: Report,
     ) -> Piece:

@@ -9,7 +9,7 @@ from typing import Any
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.registry import all_policies
 
 _MOST_MEANS = 4

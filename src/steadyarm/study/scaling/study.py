@@ -13,14 +13,14 @@ import numpy as np
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
 from steadyarm.study.runs.tables import plain_rows, save_json, save_table
 from steadyarm.study.scaling.fit import fit_exponents, log_error
-from steadyarm.study.worst_case.budget import Entrant, rival_entrant, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.budget import Entrant, rival_entrant, sle_ucb_entrant, too_expensive
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
@@ -66,9 +66,9 @@ class ScalingStudy:
         object.__setattr__(self, "seed", checks.seed(self.seed))
         object.__setattr__(self, "level", check_level(self.level))
         for policy in self.policies():  # so that a wrong parameter is told now
-            dear = too_dear(policy, self._space(policy), self.patience)
-            if dear:
-                raise NotSupported(f"{policy.title}: {dear} Ask for shorter horizons, or raise patience.")
+            reason = too_expensive(policy, self._space(policy), self.patience)
+            if reason:
+                raise NotSupported(f"{policy.title}: {reason} Ask for shorter horizons, or raise patience.")
 
     @property
     def kind(self) -> type[Policy]:

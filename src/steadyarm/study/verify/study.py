@@ -10,7 +10,7 @@ from typing import Any
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.adversary import Chain
 from steadyarm.study.verify.claims import ABOUT_EVERY_POLICY, CLAIMS, Claim, Finding, Setting
 from steadyarm.study.verify.claims.lower_bound import chains

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from steadyarm.engines.choice import cheapest_engine
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.runs.resolve_policies import refusal
-from steadyarm.study.runs.run_cost import cheapest_engine
 from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
 
-FEWEST_RUNS = 32  # of a rival, however dear
+FEWEST_RUNS = 32  # of a rival, however expensive
 _RIVAL_SECONDS = 1.0  # of a core, for each of the two final measurements of a rival
 _SEARCH_SECONDS = 1.0  # for its search
 _ROUNDS_PER_ARM = 200  # below, a shorter horizon says nothing about the longer one
@@ -51,7 +51,7 @@ def sle_ucb_entrant(policy: SLEUCB, space: Space, runs: int, seed: int) -> Entra
 
 
 def rival_entrant(policy: Policy, space: Space, runs: int, seed: int) -> Entrant:
-    """Return a rival with as many runs as its share of the time allows, searched at a shorter horizon if dear."""
+    """Return a rival with as many runs as its share of the time allows, searched at a shorter horizon if expensive."""
     each = cheapest_engine(policy, _equal(space))[1]
     tries = (1 + len(_RIVAL_FAMILIES) * _RIVAL_GAPS) * _RIVAL_SEARCH_RUNS
     horizon, cost = policy.horizon, each
@@ -115,7 +115,7 @@ def rivals_for(
     return records, left_out
 
 
-def too_dear(policy: Policy, space: Space, patience: float) -> str:
+def too_expensive(policy: Policy, space: Space, patience: float) -> str:
     """Return why a rival would take too long; nothing if it would not."""
     engine, each = cheapest_engine(policy, _equal(space))
     least = 2 * FEWEST_RUNS * each

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from steadyarm.engines.choice import cheapest_engine
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import NotSupported
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.run_cost import cheapest_engine
 from steadyarm.study.worst_case.space import Point, Space
 from steadyarm.theory.prediction import Prediction, predict
 
@@ -27,7 +27,7 @@ class Measured(NamedTuple):
 
 
 class Meter:
-    """Tells a progress bar the finished share of some work, in seconds of a core as `effort` reckons them."""
+    """Tells a progress bar the finished share of some work, in seconds of a core as `Engine.run_cost` reckons them."""
 
     def __init__(self, report: Report, expected: float) -> None:
         self._report, self._expected, self._done = report, max(expected, 1e-9), 0.0

@@ -1,7 +1,7 @@
 """The search for a worst instance: families on a grid of gaps first, then a walk over all the means.
 
 Where the fluid prediction is trusted it leads and only the best candidates are measured. Elsewhere every
-score is a measurement, on the same rewards, at a shorter horizon first if rounds are dear.
+score is a measurement, on the same rewards, at a shorter horizon first if rounds are expensive.
 """
 
 from __future__ import annotations

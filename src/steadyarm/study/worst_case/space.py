@@ -17,7 +17,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 
 REWARDS = ("gaussian", "bernoulli")
 
@@ -74,7 +74,7 @@ def space_of(policy: Policy, mean_bound: float | None = None, rewards: str | Non
     >>> space_of(sa.MOSS(n_arms=2, horizon=100)).rewards, space_of(sa.Exp3(n_arms=2, horizon=100)).rewards
     ('gaussian', 'bernoulli')
     """
-    bound = getattr(policy, "mean_bound", 1.0) if mean_bound is None else mean_bound
+    bound = (policy.class_bound or 1.0) if mean_bound is None else mean_bound
     bound = checks.real(bound, "mean_bound", above=0.0, at_most=1e100, remedy="Means lie in [-M, M].")
     if rewards is None:
         try:

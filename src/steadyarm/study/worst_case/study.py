@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steadyarm.engines.choice import cheapest_engine
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
-from steadyarm.study.runs.run_cost import cheapest_engine
 from steadyarm.study.runs.tables import save_json, save_table
 from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, Trials
 from steadyarm.study.worst_case.search import Search, closest, look_for_the_worst

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import Simulation
+from steadyarm.engines.result import Simulation
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.worst_case.budget import Entrant

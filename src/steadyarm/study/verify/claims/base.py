@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.simulate import ENGINES, Simulation, simulate
+from steadyarm.engines.choice import ENGINES
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.simulate import simulate
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.padded import Padded
 from steadyarm.policies.registry import all_policies

@@ -10,7 +10,7 @@ import numpy as np
 from steadyarm.model.families import equal_gap, ladder
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.verify.claims import literal

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from steadyarm.errors import NotSupported
 from steadyarm.model.families import equal_arms, one_better
-from steadyarm.policies.core.base import Policy
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.adversary import Chain
 from steadyarm.study.verify.claims.base import Finding, Setting, at_least, at_most, not_below, tightest
 from steadyarm.theory.bounds import (
@@ -39,7 +39,7 @@ def chains(setting: Setting) -> tuple[tuple[Chain, ...], tuple[str, ...]]:
 
 def mean_bound_of(setting: Setting, policy: Policy) -> float:
     """Return the policy's M, or the setting's for a policy without one."""
-    return float(getattr(policy, "mean_bound", setting.mean_bound))
+    return policy.class_bound or setting.mean_bound
 
 
 def _gaussian(setting: Setting) -> list[Policy]:

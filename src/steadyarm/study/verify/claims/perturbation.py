@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.played.recut import counts_with_changes
+from steadyarm.engines.played.recut import Changes, counts_with_changes
 from steadyarm.model.families import equal_arms, equal_gap
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import draw_priority
@@ -133,11 +133,13 @@ def _count_changes(
     table = reward_table(instance, seed=setting.seed, run=run, pulls=policy.horizon)
     copy = reward_table(instance, seed=setting.seed + 1, run=run, pulls=policy.horizon)
     nothing = np.zeros(0, dtype=np.int64)
-    counts, _ = counts_with_changes(policy, instance, setting.seed, run, nothing, nothing, np.zeros(0))
+    counts, _ = counts_with_changes(
+        policy, instance, setting.seed, run, Changes(nothing, nothing, np.zeros(0))
+    )
     arms = np.repeat(np.arange(policy.n_arms), counts)
     pulls = np.concatenate([np.arange(1, count + 1) for count in counts])
     rewards = copy[arms, pulls - 1]
-    before, after = counts_with_changes(policy, instance, setting.seed, run, arms, pulls, rewards)
+    before, after = counts_with_changes(policy, instance, setting.seed, run, Changes(arms, pulls, rewards))
     change = np.clip(rewards, -policy.clip, policy.clip) - np.clip(
         table[arms, pulls - 1], -policy.clip, policy.clip
     )

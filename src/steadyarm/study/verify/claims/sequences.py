@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.played.arms import Tables, tables_of
+from steadyarm.engines.played.game import Tables, tables_of
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
-from steadyarm.policies.core.base import Play
 from steadyarm.policies.core.curves import Curves
+from steadyarm.policies.core.play import Play
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 
 Floats = npt.NDArray[np.float64]
@@ -41,7 +41,7 @@ class Sequences:
         pulls = np.arange(1, table.shape[-1] + 1)
         self.rewards = np.clip(table, -curves.clip, curves.clip)
         self.mean = np.cumsum(self.rewards, axis=-1) / pulls
-        upper = self.mean + tables.reached[pulls]
+        upper = self.mean + tables.bonuses[pulls]
         if curves.envelope:
             self.value = np.minimum.accumulate(upper, axis=-1)
             fresh = np.ones(upper.shape, dtype=bool)

@@ -1,0 +1,73 @@
+"""An engine on a GPU: the CPU's engine of the same name says what it costs, the card plays.
+
+Runs are cut into batches that fit into the card's memory, and the rounds of a batch into launches of a
+fraction of a second, between which Ctrl-C and the progress bar get their turn.
+"""
+
+from __future__ import annotations
+
+import time
+
+from steadyarm.engines.cuda.card import card, explained
+from steadyarm.engines.interface import Engine, Player, Watch
+from steadyarm.model.arrays import Integers
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.rules import has_index
+
+_SECONDS = 0.2  # that a launch should take
+_FIRST_ROUNDS = 1 << 12  # of the first launch, whose speed tells how long the next may be
+
+
+class OnGpu(Engine):
+    """Plays what `step` or `prefix` plays, if a rule has an index."""
+
+    def __init__(self, on_cpu: Engine) -> None:
+        self.on_cpu, self.name = on_cpu, on_cpu.name
+
+    def refusal(self, policy: Policy, instance: Instance) -> str | None:
+        """Refuse what the engine refuses on a CPU, and a rule that is no index."""
+        if isinstance(policy, RulePolicy) and not has_index(policy.parameters):
+            return "its rule chooses without an index, which cards do not play"
+        return self.on_cpu.refusal(policy, instance)
+
+    def run_cost(self, policy: Policy) -> float:
+        """Return the seconds of a CPU; nobody shares out the time of a card."""
+        return self.on_cpu.run_cost(policy)
+
+    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+        """Return a player on the card, if there is one."""
+        card()
+        return GpuPlayer(self, policy, instance, seed)
+
+
+class GpuPlayer(Player):
+    """Plays batch after batch."""
+
+    def __init__(self, engine: OnGpu, policy: Policy, instance: Instance, seed: int) -> None:
+        from steadyarm.engines.cuda.batches import IndexGame, RuleGame
+
+        self.rounds, self.run_cost, self.n_arms = policy.horizon, engine.run_cost(policy), policy.n_arms
+        self.game: IndexGame | RuleGame
+        if isinstance(policy, OwnHistoryPolicy):
+            self.game = IndexGame(policy, instance, seed, cut=engine.name == "prefix")
+        else:
+            assert isinstance(policy, RulePolicy)
+            self.game = RuleGame(policy, instance, seed)
+        self.runs_at_once = self.game.runs_at_once
+
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        with explained(len(rows), self.n_arms):
+            batch = self.game.batch(first_run, len(rows))
+            rounds = _FIRST_ROUNDS
+            while watch.stop[0] == 0:
+                begun = time.perf_counter()
+                watch.done[0] = batch.advance(rounds)
+                if watch.done[0] == len(rows) * self.rounds:
+                    batch.read_counts(rows)
+                    return
+                spent = time.perf_counter() - begun
+                rounds = max(1, int(rounds * min(8.0, max(0.125, _SECONDS / spent))))

@@ -1,0 +1,54 @@
+"""What all runs of an own-history policy share: its curves, in tables as far as that pays, and the rewards."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steadyarm.engines.source import Source, source_of
+from steadyarm.model.arrays import Floats
+from steadyarm.model.compiled import compiled
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.curves import Curves, bonus_at, tilt
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+
+NOT_OWN_HISTORY = "it does not choose by an index of each arm's own rewards and pulls"
+"""Why an engine refuses a policy that is no `OwnHistoryPolicy`."""
+
+_MOST_TABLED = 1 << 18  # pull counts whose curves are kept in a table
+
+
+class Tables(NamedTuple):
+    """The curves at n = 0, 1, 2, … (entry 0 is not used)."""
+
+    bonuses: Floats
+    tilts: Floats
+
+
+class Game(NamedTuple):
+    """A policy's curves, the rewards it meets, and for how many rounds."""
+
+    curves: Curves
+    tables: Tables
+    source: Source
+    horizon: int
+
+
+def game_of(policy: OwnHistoryPolicy, instance: Instance, seed: int) -> Game:
+    """Return a policy on an instance in the form that kernels read."""
+    return Game(policy.curves, tables_of(policy.curves), source_of(instance, seed), policy.horizon)
+
+
+def tables_of(curves: Curves, last: int | None = None) -> Tables:
+    """Return the curves of a policy in tables up to `last` pulls; by default of bounded length."""
+    last = int(min(curves.horizon, _MOST_TABLED)) if last is None else last
+    tables = Tables(np.empty(last + 1), np.empty(last + 1))
+    _fill_tables(curves, tables)
+    return tables
+
+
+@compiled
+def _fill_tables(curves: Curves, tables: Tables) -> None:
+    tables.bonuses[0] = tables.tilts[0] = np.inf
+    for n in range(1, tables.bonuses.size):
+        tables.bonuses[n] = bonus_at(curves, np.float64(n))
+        tables.tilts[n] = tilt(curves, np.float64(n))

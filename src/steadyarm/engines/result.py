@@ -1,0 +1,117 @@
+"""What a simulation found: counts of many runs, and the estimates that follow from them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.policy import Policy
+from steadyarm.theory.bounds import notes_on
+from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
+from steadyarm.words import counted
+
+_ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """The terminal pull counts of many runs, and what they say.
+
+    Attributes:
+        counts: (runs, arms) whole numbers; row r is run `first_run` + r.
+        engine: the engine that played them.
+        seed: the seed; run r of the same seed has the same rewards under every policy.
+        tolerance: the counts are right to this many pulls; 1 is exact.
+        device: where they were played: "cpu" or "cuda".
+        total_variation: a bound on the distance between the law of a run and the true one; 0 is exact.
+    """
+
+    policy: Policy
+    instance: Instance
+    counts: Integers
+    engine: str
+    seed: int
+    level: float = 0.95
+    tolerance: int = 1
+    total_variation: float = 0.0
+    first_run: int = 0
+    device: str = "cpu"
+
+    @property
+    def runs(self) -> int:
+        """How many runs were played."""
+        return int(self.counts.shape[0])
+
+    @cached_property
+    def run_regrets(self) -> Floats:
+        """The regret of each run: what its pulls cost in expected reward."""
+        regrets: Floats = self.counts @ np.array(self.instance.gaps)
+        return regrets
+
+    @cached_property
+    def regret(self) -> Estimate:
+        """The expected regret (Definition 1)."""
+        return mean_estimate(self.run_regrets, self.level)
+
+    @cached_property
+    def instability(self) -> Estimate:
+        """The largest standard deviation of an arm's pull count (Definition 1)."""
+        return largest_sd_estimate(self.counts, self.level)
+
+    @cached_property
+    def mean_counts(self) -> Floats:
+        """The average pull count of each arm."""
+        means: Floats = self.counts.mean(axis=0)
+        return means
+
+    @cached_property
+    def sd(self) -> Floats:
+        """The standard deviation of each arm's pull count."""
+        if self.runs < 2:
+            return np.full(self.instance.n_arms, math.nan)
+        deviations: Floats = self.counts.std(axis=0, ddof=1)
+        return deviations
+
+    def arm(self, arm: int) -> tuple[Estimate, Estimate]:
+        """Return one arm's mean count and standard deviation, both with intervals."""
+        arm = checks.integer(arm, "arm", at_least=0, at_most=self.instance.n_arms - 1)
+        column = self.counts[:, arm]
+        return mean_estimate(column, self.level), sd_estimate(column, self.level)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about the policy, the instance and the runs, in plain sentences."""
+        notes = notes_on(self.policy, self.instance)
+        return notes if self.runs > 1 else (*notes, _ONE_RUN)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was run and what came out as a plain dict, fit for JSON."""
+        return {
+            "policy": self.policy.to_dict(),
+            "instance": self.instance.to_dict(),
+            "runs": self.runs,
+            "first_run": self.first_run,
+            "seed": self.seed,
+            "engine": self.engine,
+            "device": self.device,
+            "tolerance": self.tolerance,
+            "total_variation": self.total_variation,
+            "regret": self.regret.to_dict(),
+            "instability": self.instability.to_dict(),
+            "mean_counts": self.mean_counts.tolist(),
+            "notes": list(self.notes),
+            "sd": [deviation if math.isfinite(deviation) else None for deviation in self.sd.tolist()],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Simulation({self.policy.title}, {self.instance.n_arms} arms, {self.policy.horizon:,} rounds, "
+            f"{counted(self.runs, 'run')} by {self.engine}: regret {self.regret}, instability {self.instability})"
+        )

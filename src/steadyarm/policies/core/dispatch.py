@@ -1,0 +1,157 @@
+"""From the type of a rule's parameters to its functions, compiled into kernels.
+
+Which functions a kernel contains follows from the type of its parameters. So one kernel in a file of its own serves
+all rules of steadyarm's and can be cached on disk, which Numba cannot do for functions passed as arguments. A
+user's rules are bound into copies of the kernels: see `binding`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled
+from steadyarm.policies.core.binding import bind, bind_for_gpu
+from steadyarm.policies.core.fingerprints import is_ours
+from steadyarm.policies.core.noise import NO_NOISE, Noise
+from steadyarm.policies.core.rules import rule_for, rule_of
+
+_FEW = 6  # arms, too few for a vectorised loop to pay
+
+
+def _nothing_more(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> None:
+    pass
+
+
+def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    best, leader = -np.inf, -1
+    for arm in range(counts.size):
+        value = index_of(parameters, noise, arm, counts, totals, state)
+        if leader < 0 or value > best or (value == best and rank[arm] < rank[leader]):
+            best, leader = value, arm
+    return leader
+
+
+def _largest_listed_index(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    """Do as `_largest_index` does, but list the indices first: that loop compares nothing and is vectorised."""
+    if counts.size < _FEW:
+        return choose_by(parameters, noise, rank, counts, totals, state)
+    for arm in range(counts.size):
+        values[arm] = index_of(parameters, noise, arm, counts, totals, state)
+    leader = 0
+    for arm in range(1, counts.size):
+        if values[arm] > values[leader] or (values[arm] == values[leader] and rank[arm] < rank[leader]):
+            leader = arm
+    return leader
+
+
+def _own_choice(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    return choose_by(parameters, noise, rank, counts, totals, state)
+
+
+def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> float:
+    """Return an arm's index; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+def choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    """Return the arm of the next round; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+def choose_fast(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> int:
+    """Return the same arm; `values`, one for each arm, is room to work in."""
+    raise TypeError("call a rule from compiled code")
+
+
+def update_by(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> None:
+    """Take in a reward; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
+@overload(index_of, strict=False, jit_options={"forceinline": True})
+def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
+    return rule_for(parameters.instance_class).index
+
+
+@overload(choose_by, strict=False, jit_options={"forceinline": True})
+def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
+    return rule_for(parameters.instance_class).choose or _largest_index
+
+
+@overload(choose_fast, strict=False, jit_options={"forceinline": True})
+def _choose_fast(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
+) -> Any:
+    return _largest_listed_index if rule_for(parameters.instance_class).index else _own_choice
+
+
+@overload(update_by, strict=False, jit_options={"forceinline": True})
+def _update_by(
+    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
+) -> Any:
+    return rule_for(parameters.instance_class).update or _nothing_more
+
+
+@compiled
+def fill_indices(
+    parameters: Any, noise: Noise, counts: Integers, totals: Floats, state: Floats, values: Floats
+) -> None:
+    """Write the index of every arm."""
+    for arm in range(counts.size):
+        values[arm] = index_of(parameters, noise, arm, counts, totals, state)
+
+
+@compiled
+def choose_arm(
+    parameters: Any, noise: Noise, rank: Integers, counts: Integers, totals: Floats, state: Floats
+) -> int:
+    """Return the arm of the next round."""
+    return choose_by(parameters, noise, rank, counts, totals, state)
+
+
+@compiled
+def absorb_reward(
+    parameters: Any,
+    noise: Noise,
+    arm: int,
+    reward: float,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> None:
+    """Take one reward into counts, totals and the rule's state."""
+    counts[arm] += 1
+    totals[arm] += reward
+    update_by(parameters, noise, arm, reward, counts, totals, state)
+
+
+def specialise_kernels(kernels: list[Any], parameters: Any) -> list[Any]:
+    """Return the kernels themselves for a rule of steadyarm's, and some with the rule as it is now for a user's."""
+    rule = rule_of(parameters)
+    if is_ours(type(parameters)):
+        return kernels
+    bound = bind(rule, parameters, NO_NOISE)
+    return [bound.specialise(kernel) for kernel in kernels]
+
+
+def specialise_for_gpu(parameters: Any) -> tuple[Any, Any]:
+    """Return `choose_arm` and `absorb_reward` for kernels of a GPU, with the rule as it is now."""
+    rule = rule_of(parameters)
+    if is_ours(type(parameters)):
+        return choose_arm, absorb_reward
+    bound = bind_for_gpu(rule, parameters, NO_NOISE)
+    return bound.specialise(choose_arm), bound.specialise(absorb_reward)

@@ -1,0 +1,49 @@
+"""A policy's own randomness: pure functions of (seed, run, round, place), from a stream of its own.
+
+So rewards stay common to all policies, and a restored play goes on exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.philox import CHOICES, Words, words_at
+from steadyarm.model.table import uniform
+
+
+class Noise(NamedTuple):
+    """The address of a policy's own random numbers in one round."""
+
+    seed: np.uint64
+    run: int
+    round: int
+
+
+NO_NOISE = Noise(np.uint64(0), 0, 0)
+
+
+@inlined
+def words_of(noise: Noise, place: int, attempt: int) -> Words:
+    """Return four random words for a place (an arm, say) of a round; `attempt` < 250 gives fresh ones."""
+    return words_at(
+        noise.seed,
+        np.uint64(noise.run),
+        np.uint64(place),
+        np.uint64(CHOICES + attempt),
+        np.uint64(noise.round),
+    )
+
+
+@compiled
+def uniform_at(noise: Noise, place: int) -> float:
+    """Return a uniform number in (0, 1)."""
+    return uniform(words_of(noise, place, 0)[0])
+
+
+@inlined
+def normal_at(noise: Noise, place: int) -> float:
+    """Return a standard normal."""
+    words = words_of(noise, place, 0)
+    return gaussian_pair(words[0], words[1])[0]

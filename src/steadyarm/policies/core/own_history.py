@@ -1,0 +1,109 @@
+"""Policies whose index of an arm depends on that arm's own history only: two curves, and nothing else to write."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.curves import Curves, check_curves, tilted, upper
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.tournament import Tournament
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnHistoryPolicy(Policy):
+    """A policy whose index of an arm depends on that arm's own rewards and pull count only."""
+
+    @property
+    @abstractmethod
+    def curves(self) -> Curves:
+        """The numbers of the index."""
+
+    def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
+        """Refuse an instance that this policy was not built for, and curves that are none."""
+        super().check_instance(instance, outside_class=outside_class)
+        check_curves(self.curves, self.title, self.unit_rewards)
+
+    def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> IndexPlay:
+        """Begin a play; see `Policy.start`."""
+        return IndexPlay(self, seed, run, priority)
+
+
+class IndexPlay(Play):
+    """A play of an own-history policy: the arm with the largest index, ties by priority.
+
+    With outstanding pulls the index is envelope(rewards told) + tilt(pulls assigned); an arm without any
+    reward comes first, the one with the fewest assigned pulls before the others, then by priority.
+    """
+
+    policy: OwnHistoryPolicy
+
+    def __init__(
+        self, policy: OwnHistoryPolicy, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(policy, seed, run, priority)
+        self._curves = policy.curves
+        check_curves(self._curves, policy.title, policy.unit_rewards)
+        self._totals = [0.0] * policy.n_arms
+        self._values = [math.inf] * policy.n_arms  # envelope, or mean + width where there is none
+        self._order = Tournament([self._key(arm) for arm in range(policy.n_arms)])
+
+    def _key(self, arm: int) -> tuple[float, int, int]:
+        if self._observed[arm] == 0:
+            return (-math.inf, self._assigned[arm], self.priority[arm])
+        return (-self._index(arm), 0, self.priority[arm])
+
+    def _index(self, arm: int) -> float:
+        if self._observed[arm] == 0:
+            return math.inf
+        return float(tilted(self._curves, self._values[arm], float(self._assigned[arm])))
+
+    def _choose(self) -> int:
+        return self._order.winner
+
+    def _assign(self, arm: int) -> None:
+        self._order.update(arm, self._key(arm))
+
+    def _absorb(self, arm: int, reward: float) -> None:
+        clip = self._curves.clip
+        self._totals[arm] += min(clip, max(-clip, reward))
+        value = float(upper(self._curves, self._totals[arm], float(self._observed[arm])))
+        self._values[arm] = min(self._values[arm], value) if self._curves.envelope else value
+        self._order.update(arm, self._key(arm))
+
+    @property
+    def indices(self) -> Floats:
+        """The index of each arm as it stands; infinite for an arm without a reward."""
+        return np.array([self._index(arm) for arm in range(self.policy.n_arms)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
+        values = [
+            value if observed else None for value, observed in zip(self._values, self._observed, strict=True)
+        ]
+        return super().to_dict() | {"totals": list(self._totals), "values": values}
+
+    def _load(self, state: dict[str, Any]) -> None:
+        super()._load(state)
+        n_arms = self.policy.n_arms
+        for name in ("totals", "values"):
+            if not isinstance(state.get(name), list) or len(state[name]) != n_arms:
+                raise InvalidInput(
+                    f"a saved play must have {name!r} as a list of {n_arms}; got {state.get(name)!r}."
+                )
+        self._totals = [checks.real(total, "totals") for total in state["totals"]]
+        self._values = [
+            checks.real(value, "values") if observed else math.inf
+            for value, observed in zip(state["values"], self._observed, strict=True)
+        ]
+        self._order = Tournament([self._key(arm) for arm in range(n_arms)])

@@ -1,0 +1,145 @@
+"""What every play is: the state of one run of a policy, moved forward by `ask` and `tell`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, PlayError, PolicyError
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.priority import check_priority, draw_priority
+from steadyarm.policies.core.policy import Policy
+
+_LARGEST_REWARD = 1e200  # beyond it sums of rewards could overflow
+
+
+class Play(ABC):
+    """One run of a policy: `ask` which arm is next, `tell` what it gave.
+
+    Asking again before telling is legal: pulls whose reward is still to come are *outstanding*.
+    """
+
+    def __init__(self, policy: Policy, seed: int, run: int, priority: Sequence[int] | None) -> None:
+        self.policy = policy
+        self.seed = checks.seed(seed)
+        self.run = checks.run(run)
+        self.priority = (
+            draw_priority(policy.n_arms, self.seed, self.run)
+            if priority is None
+            else check_priority(priority, policy.n_arms)
+        )
+        self.round = 0
+        """Rounds assigned so far."""
+        self._assigned = [0] * policy.n_arms
+        self._observed = [0] * policy.n_arms
+
+    @abstractmethod
+    def _choose(self) -> int:
+        """Return the arm for the next round."""
+
+    @abstractmethod
+    def _assign(self, arm: int) -> None:
+        """Take note that an arm was assigned one more pull."""
+
+    @abstractmethod
+    def _absorb(self, arm: int, reward: float) -> None:
+        """Take in one more reward of an arm."""
+
+    def ask(self) -> int:
+        """Return the arm for the next round and count the pull."""
+        if self.round == self.policy.horizon:
+            raise HorizonReached(
+                f"all {self.policy.horizon} rounds are assigned. Start a policy with a longer horizon."
+            )
+        arm = self._choose()
+        if type(arm) is not int or not 0 <= arm < self.policy.n_arms:
+            arm = self._checked_arm(arm)
+        self.round += 1
+        self._assigned[arm] += 1
+        self._assign(arm)
+        return arm
+
+    def _checked_arm(self, arm: Any) -> int:
+        """Return a choice as a whole number, or say that it is no arm."""
+        try:
+            return checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
+        except InvalidInput:
+            raise PolicyError(
+                f"in round {self.round + 1:,} of run {self.run:,}, {self.policy.title!r} chose arm {arm!r}; arms are "
+                f"numbered from 0 to {self.policy.n_arms - 1}. Let {type(self).__name__}._choose return one of them."
+            ) from None
+
+    def tell(self, arm: int, reward: float) -> None:
+        """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
+        arm = checks.integer(
+            arm, "arm", at_least=0, at_most=self.policy.n_arms - 1, remedy="Arms are numbered from 0."
+        )
+        low, high = (0.0, 1.0) if self.policy.unit_rewards else (-_LARGEST_REWARD, _LARGEST_REWARD)
+        remedy = (
+            "Rescale the rewards."
+            if self.policy.unit_rewards
+            else "Leave the pull outstanding if it is lost."
+        )
+        reward = checks.real(reward, "reward", at_least=low, at_most=high, remedy=remedy)
+        if self._observed[arm] == self._assigned[arm]:
+            raise PlayError(
+                f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, "
+                f"{self._observed[arm]} rewarded. Ask first."
+            )
+        self._observed[arm] += 1
+        self._absorb(arm, reward)
+
+    def __repr__(self) -> str:
+        return f"<play of {self.policy!r}, round {self.round}, counts {self._assigned}>"
+
+    @property
+    def counts(self) -> Integers:
+        """Pulls of each arm so far, outstanding ones included."""
+        return np.array(self._assigned, dtype=np.int64)
+
+    @property
+    def outstanding(self) -> Integers:
+        """Pulls of each arm whose reward has not been told."""
+        return self.counts - np.array(self._observed, dtype=np.int64)
+
+    @property
+    @abstractmethod
+    def indices(self) -> Floats:
+        """The index of each arm as it stands; infinite for an arm without a reward."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a plain dict of numbers and lists, fit for JSON."""
+        return {
+            "policy": self.policy.to_dict(),
+            "seed": self.seed,
+            "run": self.run,
+            "priority": list(self.priority),
+            "counts": list(self._assigned),
+            "observed": list(self._observed),
+        }
+
+    def _load(self, state: dict[str, Any]) -> None:
+        """Take counts from a saved state."""
+        self._assigned = _whole_numbers(state, "counts", self.policy.n_arms)
+        self._observed = _whole_numbers(state, "observed", self.policy.n_arms)
+        self.round = sum(self._assigned)
+        if self.round > self.policy.horizon or any(
+            observed > assigned for observed, assigned in zip(self._observed, self._assigned, strict=True)
+        ):
+            raise InvalidInput(
+                "a saved play must have counts that add up to at most the horizon, and no more rewards than "
+                f"pulls; got counts {self._assigned} and observed {self._observed}."
+            )
+
+
+def _whole_numbers(state: dict[str, Any], name: str, length: int) -> list[int]:
+    values = state.get(name)
+    if not isinstance(values, list):
+        raise InvalidType(f"a saved play must have {name!r} as a list; got {values!r}.")
+    if len(values) != length:
+        raise InvalidInput(f"a saved play must have {length} {name!r}; got {len(values)}.")
+    return [checks.integer(value, name, at_least=0) for value in values]

@@ -1,0 +1,114 @@
+"""General policies: a rule and its parameters, played round by round."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
+from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
+from steadyarm.policies.core.dispatch import absorb_reward, choose_arm, fill_indices, specialise_kernels
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.core.rules import has_index, rule_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulePolicy(Policy):
+    """A policy that follows a rule; it states its parameters and has nothing else to write."""
+
+    pulls_each_arm_first: ClassVar[bool] = True
+    """Whether the first K rounds pull every arm once, in order of priority, before the rule is asked."""
+    arm_nanoseconds: ClassVar[float] = 50.0
+    """About what the compiled rule takes for one arm in one round; see `Engine.run_cost`."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Any:
+        """The NamedTuple of numbers that the rule works with."""
+
+    @property
+    def state_size(self) -> int:
+        """How many numbers the rule keeps besides counts and totals."""
+        return 0
+
+    def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> RulePlay:
+        """Begin a play; see `Policy.start`."""
+        return RulePlay(self, seed, run, priority)
+
+
+class RulePlay(Play):
+    """A play of a general policy. The rule sees the rewards told so far and the number of the round."""
+
+    policy: RulePolicy
+
+    def __init__(
+        self, policy: RulePolicy, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(policy, seed, run, priority)
+        self._parameters = policy.parameters
+        kernels = specialise_kernels([choose_arm, absorb_reward, fill_indices], self._parameters)
+        self._choose_arm, self._take, self._fill = kernels
+        self._rank = np.array(self.priority, dtype=np.int64)
+        self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
+        self._seen = np.zeros(policy.n_arms, dtype=np.int64)
+        self._totals = np.zeros(policy.n_arms)
+        self._state = np.zeros(policy.state_size)
+
+    def _noise(self, number: int) -> Noise:
+        return Noise(np.uint64(self.seed), self.run, number)
+
+    def _choose(self) -> int:
+        if self._first:
+            waiting = [arm for arm in self._first if self._observed[arm] == 0]
+            if waiting:
+                return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
+        noise = self._noise(self.round + 1)
+        with index_errors_explained(self.policy):
+            arm = self._choose_arm(self._parameters, noise, self._rank, self._seen, self._totals, self._state)
+        if not 0 <= arm < self.policy.n_arms:
+            raise not_an_arm(self.policy, rule_of(self._parameters), self.run, self.round + 1, arm)
+        return int(arm)
+
+    def _assign(self, arm: int) -> None:
+        pass
+
+    def _absorb(self, arm: int, reward: float) -> None:
+        noise = self._noise(sum(self._observed))
+        with index_errors_explained(self.policy):
+            self._take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
+
+    @property
+    def indices(self) -> Floats:
+        """The index of each arm in the coming round; infinite for an arm without a reward.
+
+        A rule that chooses without an index has none: NaN.
+        """
+        values = np.full(self.policy.n_arms, np.nan)
+        if has_index(self._parameters):
+            noise = self._noise(self.round + 1)
+            with index_errors_explained(self.policy):
+                self._fill(self._parameters, noise, self._seen, self._totals, self._state, values)
+            if self.policy.pulls_each_arm_first:
+                values[self._seen == 0] = np.inf
+        return values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
+        return super().to_dict() | {"totals": self._totals.tolist(), "state": self._state.tolist()}
+
+    def _load(self, state: dict[str, Any]) -> None:
+        super()._load(state)
+        self._seen = np.array(self._observed, dtype=np.int64)
+        for name, length in (("totals", self.policy.n_arms), ("state", self.policy.state_size)):
+            values = checks.reals(state.get(name), name)
+            if len(values) != length:
+                raise InvalidInput(f"a saved play must have {length} {name!r}; got {len(values)}.")
+            setattr(self, f"_{name}", np.array(values, dtype=float))
