@@ -68,7 +68,7 @@ def test_points_lie_between_the_two_theorems(far, near):
 
 def test_the_bounds_are_those_of_the_theory(far):
     row = far.table.iloc[0]
-    policy = far.entrants[0].policy
+    policy = far.participants[0].policy
     assert row["regret_bound"] == sa.theory.regret_bound(policy)
     assert row["instability_bound"] == sa.theory.instability_bound(policy)
     assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 1e15)
@@ -77,11 +77,13 @@ def test_the_bounds_are_those_of_the_theory(far):
 
 
 def test_a_point_is_a_simulation_that_anybody_can_repeat(far):
-    for entrant, worst in zip(far.entrants, far.worst, strict=True):
+    for participant, worst in zip(far.participants, far.worst, strict=True):
         kept = worst.instability
-        again = sa.simulate(entrant.policy, kept.instance, runs=entrant.runs, seed=1, engine=kept.engine)
+        again = sa.simulate(
+            participant.policy, kept.instance, runs=participant.runs, seed=1, engine=kept.engine
+        )
         assert again.instability == kept.instability
-        if entrant.policy.name == "UCBf":
+        if participant.policy.name == "UCBf":
             break
 
 
@@ -99,19 +101,21 @@ def test_it_says_when_the_papers_constants_are_nearly_uniform(far, near):
     assert "nearly uniform" not in far.plot().axes[0].get_title(loc="left")
 
 
-def test_dear_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
-    entrants, _ = FrontierStudy(rivals=["GaussianThompson", "MOSS"]).entrants(400)
-    thompson, moss = entrants[-2:]
+def test_expensive_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
+    participants, _ = FrontierStudy(rivals=["GaussianThompson", "MOSS"]).participants(400)
+    thompson, moss = participants[-2:]
     assert FEWEST_RUNS <= thompson.runs < moss.runs < 400
     assert thompson.search.horizon < moss.search.horizon < 100_000
-    assert {entrant.runs for entrant in entrants[:-2]} == {400}
+    assert {participant.runs for participant in participants[:-2]} == {400}
 
 
 def test_a_policy_that_has_no_shorter_form_is_searched_for_at_the_full_horizon():
     padded = sa.Padded(sa.SLEUCB(n_arms=4, horizon=10_000, constants="sharp"))
-    entrants, left_out = FrontierStudy(n_arms=2, horizon=10_000, rivals=[padded], patience=60.0).entrants(10)
+    participants, left_out = FrontierStudy(
+        n_arms=2, horizon=10_000, rivals=[padded], patience=60.0
+    ).participants(10)
     assert left_out == {}
-    assert entrants[-1].search.horizon is None
+    assert participants[-1].search.horizon is None
 
 
 def test_one_alpha_and_no_rivals_will_do():
@@ -150,19 +154,19 @@ def test_sle_ucb_with_other_parameters_may_be_a_rival_and_leaves_the_curves_alon
 
 
 def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
-    entrants, left_out = FrontierStudy().entrants(400)
+    participants, left_out = FrontierStudy().participants(400)
     assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3"}
-    assert {entrant.policy.name for entrant in entrants} | set(left_out) == set(sa.all_policies())
+    assert {participant.policy.name for participant in participants} | set(left_out) == set(sa.all_policies())
 
 
 @pytest.mark.parametrize("horizon", [10**8, 10**12])
 def test_at_long_horizons_those_without_an_engine_are_left_out_by_name(horizon):
-    entrants, left_out = FrontierStudy(horizon=horizon).entrants(400)
-    rivals = {entrant.policy.name for entrant in entrants} - {"SLEUCB"}
+    participants, left_out = FrontierStudy(horizon=horizon).participants(400)
+    rivals = {participant.policy.name for participant in participants} - {"SLEUCB"}
     assert rivals == {"MOSS", "UCB", "UCBf", "SafeUCB", "KLUCBpp", "RoundRobin"}
     assert f"{horizon:,} rounds have to be played one by one" in left_out["UCB1"]
-    insistent, _ = FrontierStudy(horizon=horizon, patience=1e12).entrants(400)
-    assert "UCB1" in {entrant.policy.name for entrant in insistent}
+    insistent, _ = FrontierStudy(horizon=horizon, patience=1e12).participants(400)
+    assert "UCB1" in {participant.policy.name for participant in insistent}
 
 
 def test_the_same_study_asks_for_the_same_simulations():

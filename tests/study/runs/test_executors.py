@@ -92,13 +92,13 @@ def test_what_a_worker_may_do_wrong_is_told_with_its_remedy():
     piece = Piece(POLICY)
     worker = SimpleNamespace(address="tcp://10.0.0.7:1")
     died = KilledWorker("block", worker, 3)
-    assert executors._result(Future((piece, sa.__version__, executors.NUMBERS)), 1) is piece
+    assert executors._result(Future((piece, sa.__version__, executors.RESULTS_VERSION)), 1) is piece
     assert executors._result(Future(died), 1) is None  # and is tried again
     for problem, result in (
         (r"workers die again and again .*10\.0\.0\.7.* memory", died),
         ("could not import 'my_package'", ModuleNotFoundError("no", name="my_package")),
-        (r"a worker has steadyarm 0\.0\.1, .* Install the same", (piece, "0.0.1", executors.NUMBERS)),
-        (r"might differ", (piece, sa.__version__, executors.NUMBERS + 1)),
+        (r"a worker has steadyarm 0\.0\.1, .* Install the same", (piece, "0.0.1", executors.RESULTS_VERSION)),
+        (r"might differ", (piece, sa.__version__, executors.RESULTS_VERSION + 1)),
     ):
         with pytest.raises(ClusterError, match=problem):
             executors._result(Future(result), 3)

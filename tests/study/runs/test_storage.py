@@ -37,13 +37,13 @@ def store(tmp_path, notes):
     return Store(tmp_path / "study", notes.append)
 
 
-def shelf_of(folder, notes=None):
+def part_folder_of(folder, notes=None):
     note = pytest.fail if notes is None else notes.append
-    return Store(Path(folder), note).shelf("counts", "MOSS", DESCRIPTION)
+    return Store(Path(folder), note).part_folder("counts", "MOSS", DESCRIPTION)
 
 
-def stored(shelf, runs=10**6):
-    return [(first, last, piece.rows.tolist()) for first, last, piece in shelf.pieces(0, runs)]
+def stored(part_folder, runs=10**6):
+    return [(first, last, piece.rows.tolist()) for first, last, piece in part_folder.pieces(0, runs)]
 
 
 @settings(max_examples=40)
@@ -56,8 +56,8 @@ def test_a_part_gives_back_every_bit(data, runs, arms, floats):
         some = data.draw(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=runs, max_size=runs))
         rows = np.repeat(np.array(some, dtype=np.int64)[:, None], arms, axis=1)
     with tempfile.TemporaryDirectory() as folder:
-        shelf_of(folder).put(7, Piece(rows, 4, 1e-300))
-        [(first, last, piece)] = shelf_of(folder).pieces(0, 100)
+        part_folder_of(folder).put(7, Piece(rows, 4, 1e-300))
+        [(first, last, piece)] = part_folder_of(folder).pieces(0, 100)
     assert (first, last, piece.tolerance, piece.total_variation) == (7, 7 + runs, 4, 1e-300)
     assert piece.rows.dtype == rows.dtype
     assert piece.rows.tobytes() == rows.tobytes()
@@ -75,7 +75,7 @@ print(threads() - before)
 
 
 def test_a_part_is_read_without_threads_which_would_abort_a_process_that_ends_just_then(tmp_path):
-    shelf_of(tmp_path).put(0, Piece(np.ones((4, 2), dtype=np.int64)))
+    part_folder_of(tmp_path).put(0, Piece(np.ones((4, 2), dtype=np.int64)))
     (path,) = tmp_path.rglob("*.parquet")
     reader = subprocess.run([sys.executable, "-c", READ, path], capture_output=True, text=True, check=True)
     assert reader.stdout.strip() == "0"
@@ -83,7 +83,7 @@ def test_a_part_is_read_without_threads_which_would_abort_a_process_that_ends_ju
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    path = shelf_of(tmp_path_factory.mktemp("part")).put(0, Piece(COUNTS))
+    path = part_folder_of(tmp_path_factory.mktemp("part")).put(0, Piece(COUNTS))
     return path, path.read_bytes()
 
 
@@ -109,33 +109,33 @@ def test_a_part_cut_short_or_drawn_out_is_noticed(part, data):
 def _is_noticed_and_set_aside(path, data):
     path.write_bytes(data)
     notes = []
-    shelf = shelf_of(path.parent.parent.parent, notes)
-    assert stored(shelf) == []
+    part_folder = part_folder_of(path.parent.parent.parent, notes)
+    assert stored(part_folder) == []
     assert len(notes) == 1
     assert f"{path} was damaged and is computed again" in notes[0]
     assert path.with_suffix(".damaged").read_bytes() == data
-    shelf.put(0, Piece(COUNTS))
-    assert stored(shelf_of(path.parent.parent.parent)) == [(0, 20, COUNTS.tolist())]
+    part_folder.put(0, Piece(COUNTS))
+    assert stored(part_folder_of(path.parent.parent.parent)) == [(0, 20, COUNTS.tolist())]
 
 
 def test_a_part_of_another_simulation_is_not_taken_for_this_one(tmp_path, notes):
-    other = Store(tmp_path, pytest.fail).shelf("counts", "MOSS", DESCRIPTION | {"seed": 1})
+    other = Store(tmp_path, pytest.fail).part_folder("counts", "MOSS", DESCRIPTION | {"seed": 1})
     path = other.put(0, Piece(COUNTS))
-    shelf = shelf_of(tmp_path, notes)
-    shelf.folder.mkdir()
-    path.rename(shelf.folder / path.name)
-    assert stored(shelf) == []
+    part_folder = part_folder_of(tmp_path, notes)
+    part_folder.folder.mkdir()
+    path.rename(part_folder.folder / path.name)
+    assert stored(part_folder) == []
     assert "damaged" in notes[0]
 
 
 def test_parts_that_overlap_are_read_once_each_run(tmp_path):
-    shelf = shelf_of(tmp_path)
+    part_folder = part_folder_of(tmp_path)
     for first, last in [(0, 5), (3, 9), (0, 8), (12, 15), (14, 20)]:
-        shelf.put(first, Piece(COUNTS[first:last]))
-    found = stored(shelf)
+        part_folder.put(first, Piece(COUNTS[first:last]))
+    found = stored(part_folder)
     assert [(first, last) for first, last, _ in found] == [(0, 8), (8, 9), (12, 15), (15, 20)]
     assert all(rows == COUNTS[first:last].tolist() for first, last, rows in found)
-    assert [(first, last) for first, last, _ in stored(shelf, runs=13)] == [(0, 8), (8, 9), (12, 13)]
+    assert [(first, last) for first, last, _ in stored(part_folder, runs=13)] == [(0, 8), (8, 9), (12, 13)]
 
 
 class PowerCut(BaseException):
@@ -182,15 +182,15 @@ def test_a_file_is_on_the_disk_before_it_gets_its_name_and_the_name_before_we_go
 
 
 def test_what_a_killed_process_left_half_written_is_swept_away_later_and_never_read(tmp_path):
-    shelf = shelf_of(tmp_path)
-    path = shelf.put(0, Piece(COUNTS))
+    part_folder = part_folder_of(tmp_path)
+    path = part_folder.put(0, Piece(COUNTS))
     left = path.with_name(f".{path.name}.0123abcd")
     left.write_bytes(b"half")
-    assert [first for first, _, _ in stored(shelf)] == [0]
+    assert [first for first, _, _ in stored(part_folder)] == [0]
     assert left.exists()  # its writer may be at work
     long_ago = time.time() - 2 * 3600
     os.utime(left, (long_ago, long_ago))
-    assert [first for first, _, _ in stored(shelf)] == [0]
+    assert [first for first, _, _ in stored(part_folder)] == [0]
     assert not left.exists()
 
 
@@ -402,7 +402,7 @@ def test_a_rule_of_ones_own_is_told_apart_by_its_functions(tmp_path, monkeypatch
     assert keys() == before
 
 
-NUMBERS_3 = {
+RESULTS_3 = {
     "SLEUCB": "136710cf",
     "MOSS": "cd61b365",
     "UCB": "bc3ce1f7",
@@ -451,7 +451,7 @@ def _digests():
 
 
 def test_the_numbers_are_those_that_older_studies_have_stored():
-    """A new policy needs a row. If an old row differs, raise NUMBERS before putting the new digest here."""
+    """A new policy needs a row. If an old row differs, raise RESULTS_VERSION before putting the new digest here."""
     now = {name: hashlib.sha256(rows.tobytes()).hexdigest()[:8] for name, rows in _digests()}
-    assert keys.NUMBERS == 3
-    assert now == NUMBERS_3
+    assert keys.RESULTS_VERSION == 3
+    assert now == RESULTS_3

@@ -238,14 +238,14 @@ def _dearer(
     per_pull: bool,
     setting: Setting,
 ) -> Reading:
-    """How much dearer a run, or a pull, is in the second setting than in the first."""
+    """How much more expensive a run, or a pull, is in the second setting than in the first."""
     counts = [runs_for(*end, engine, setting) for end in (less, more)]
     works = [player(*end, engine, runs, setting) for end, runs in zip((less, more), counts, strict=True)]
     units = [
         runs * (end[0].horizon if per_pull else 1) for end, runs in zip((less, more), counts, strict=True)
     ]
-    cheap, dear = alternate(works, setting.patience)
-    return Reading(*_compared(cheap, dear, units[0] / units[1], setting))
+    cheap, expensive = alternate(works, setting.patience)
+    return Reading(*_compared(cheap, expensive, units[0] / units[1], setting))
 
 
 def _predicted(setting: Setting) -> Reading:

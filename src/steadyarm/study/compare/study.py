@@ -149,8 +149,8 @@ def compare(
     differences: list[dict[str, Any]] = []
     simulations: list[Simulation] = []
     with progress_bar(progress, f"{counted(len(labels), 'policy', 'policies')}, {runs:,} runs") as report:
-        for one, name, entrants in zip(instances, names, fields, strict=True):
-            for label, policy in zip(labels, entrants, strict=True):
+        for one, name, participants in zip(instances, names, fields, strict=True):
+            for label, policy in zip(labels, participants, strict=True):
                 try:
                     simulations.append(
                         laboratory.simulate(
@@ -184,8 +184,8 @@ def _configuration(
         "seed": seed,
         "engine": engine,
         "instances": [
-            one.to_dict() | {"policies": [policy.to_dict() for policy in entrants]}
-            for one, entrants in zip(instances, fields, strict=True)
+            one.to_dict() | {"policies": [policy.to_dict() for policy in participants]}
+            for one, participants in zip(instances, fields, strict=True)
         ],
     }
 

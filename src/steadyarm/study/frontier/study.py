@@ -21,7 +21,13 @@ from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
 from steadyarm.study.runs.resolve_policies import policy_labels
 from steadyarm.study.runs.tables import plain_rows, save_json, save_table
-from steadyarm.study.worst_case.budget import Entrant, rival_entrant, rivals_for, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.budget import (
+    Participant,
+    rival_participant,
+    rivals_for,
+    sle_ucb_participant,
+    too_expensive,
+)
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
@@ -96,18 +102,18 @@ class FrontierStudy:
         """The class of instances."""
         return space_of(self.sle_ucb()[0])
 
-    def entrants(self, runs: int) -> tuple[list[Entrant], dict[str, str]]:
+    def participants(self, runs: int) -> tuple[list[Participant], dict[str, str]]:
         """Return who takes part with how many runs, and why others are left out."""
         space, seed = self.space, search_seed(self.seed)
-        takers = [sle_ucb_entrant(policy, space, runs, seed) for policy in self.sle_ucb()]
+        participants = [sle_ucb_participant(policy, space, runs, seed) for policy in self.sle_ucb()]
         rivals, left_out = rivals_for(self.rivals, space, self.horizon, self.mean_bound)
         for policy in rivals:
-            reason = too_dear(policy, space, self.patience)
+            reason = too_expensive(policy, space, self.patience)
             if reason:
                 left_out[policy.name] = reason
             else:
-                takers.append(rival_entrant(policy, space, runs, seed))
-        return takers, left_out
+                participants.append(rival_participant(policy, space, runs, seed))
+        return participants, left_out
 
     def configuration(self) -> dict[str, Any]:
         """Return all that decides the result but the number of runs, as a plain dict."""
@@ -135,18 +141,18 @@ class FrontierStudy:
         """Look for the two worst cases of every policy and measure them on fresh rewards."""
         runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
         laboratory = begun(laboratory, self.configuration(), runs)
-        entrants, left_out = self.entrants(runs)
+        participants, left_out = self.participants(runs)
         space = self.space
-        with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
+        with progress_bar(progress, f"frontier of {len(participants)} policies") as report:
             found = measure_worst_cases(
-                [(entrant, space) for entrant in entrants],
+                [(participant, space) for participant in participants],
                 laboratory,
                 seed=self.seed,
                 level=self.level,
                 report=report,
                 what="policies",
             )
-        return Frontier(self, runs, tuple(entrants), tuple(found), left_out)
+        return Frontier(self, runs, tuple(participants), tuple(found), left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,14 +162,14 @@ class Frontier:
     Attributes:
         study: what was asked.
         runs: of SLE-UCB on its least steady instance; the table has those of all others.
-        entrants: who took part.
+        participants: who took part.
         worst: their worst cases, in the same order.
         left_out: names of policies that did not take part, each with the reason.
     """
 
     study: FrontierStudy
     runs: int
-    entrants: tuple[Entrant, ...]
+    participants: tuple[Participant, ...]
     worst: tuple[Worst, ...]
     left_out: dict[str, str]
 
@@ -172,10 +178,10 @@ class Frontier:
         """One row for each policy; docs/frontier.md explains the columns."""
         import pandas as pd
 
-        labels = policy_labels([entrant.policy for entrant in self.entrants])
+        labels = policy_labels([participant.policy for participant in self.participants])
         rows = [
-            _row(self.study, label, entrant, worst)
-            for label, entrant, worst in zip(labels, self.entrants, self.worst, strict=True)
+            _row(self.study, label, participant, worst)
+            for label, participant, worst in zip(labels, self.participants, self.worst, strict=True)
         ]
         return pd.DataFrame(rows)
 
@@ -283,8 +289,8 @@ def frontier(
     return study.run(runs=runs, laboratory=laboratory, progress=progress)
 
 
-def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> dict[str, Any]:
-    policy, horizon = entrant.policy, float(study.horizon)
+def _row(study: FrontierStudy, label: str, participant: Participant, worst: Worst) -> dict[str, Any]:
+    policy, horizon = participant.policy, float(study.horizon)
     regret, instability = worst.regret.regret, worst.instability.instability
     product, unit = product_estimate(regret, instability), horizon**1.5
     ours = isinstance(policy, SLEUCB) and policy.guaranteed
@@ -298,7 +304,7 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
     return {
         "policy": label,
         "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) and not entrant.rival else None,
+        "constants": policy.constants if isinstance(policy, SLEUCB) and not participant.rival else None,
         "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
         "regret": regret.value,
         "regret_low": regret.low,
@@ -309,15 +315,15 @@ def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> di
         "product": product.value / unit,
         "product_low": product.low / unit,
         "product_high": product.high / unit,
-        "runs": entrant.runs,
-        "regret_runs": entrant.regret_runs,
+        "runs": participant.runs,
+        "regret_runs": participant.regret_runs,
         "regret_over_uniform": regret.value / most,
         "regret_bound": promise.regret if promise else math.nan,
         "instability_bound": promise.instability if promise else math.nan,
         "product_bound": promise.product / unit if promise else math.nan,
         "least_instability": least,
         "engine": worst.regret.engine,
-        "search_horizon": entrant.search.horizon or study.horizon,
+        "search_horizon": participant.search.horizon or study.horizon,
         "regret_family": worst.families[0],
         "instability_family": worst.families[1],
         "regret_means": _means(worst.regret),

@@ -22,7 +22,7 @@ from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
 from steadyarm.policies.core.rules import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
-from steadyarm.study.runs.keys import NUMBERS, own_version
+from steadyarm.study.runs.keys import RESULTS_VERSION, own_version
 
 _LOOK_EVERY = 0.1  # seconds between two looks at the progress
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
@@ -182,7 +182,7 @@ def _pack(task: Task) -> bytes:
 
 def _do_packed(packed: bytes) -> tuple[Piece, str, int]:
     """Do a task on a worker, on the one thread that Dask has given it."""
-    return pickle.loads(packed)(1, lambda _share: None), own_version(), NUMBERS
+    return pickle.loads(packed)(1, lambda _share: None), own_version(), RESULTS_VERSION
 
 
 def _result(future: Any, tries: int) -> Piece | None:
@@ -203,7 +203,7 @@ def _result(future: Any, tries: int) -> Piece | None:
             f"a worker could not import {error.name!r}. Install on the workers what is installed here; a policy of "
             "your own in a single file is sent by itself, a package is not."
         ) from None
-    if (version, numbers) != (own_version(), NUMBERS):
+    if (version, numbers) != (own_version(), RESULTS_VERSION):
         raise ClusterError(
             f"a worker has steadyarm {version}, and this machine {own_version()}, so their numbers might differ. "
             "Install the same version on all of them."

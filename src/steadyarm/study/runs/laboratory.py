@@ -23,7 +23,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.policies.core.base import Policy
 from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cost_of_a_run, cut
 from steadyarm.study.runs.keys import describe, own_classes
-from steadyarm.study.runs.parts import Shelf
+from steadyarm.study.runs.parts import PartFolder
 from steadyarm.study.runs.storage import Store
 from steadyarm.theory.estimates import check_level
 from steadyarm.words import counted
@@ -129,7 +129,7 @@ class Laboratory:
         seed, level = checks.seed(seed), check_level(level)
         engine, _ = pick_engine(engine, policy, instance)
 
-        shelf = self._shelf("counts", policy, instance, seed, engine)
+        part_folder = self._part_folder("counts", policy, instance, seed, engine)
         have = Piece(np.zeros((0, policy.n_arms), dtype=np.int64))
 
         def result(piece: Piece) -> Simulation:
@@ -142,7 +142,7 @@ class Laboratory:
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
             try:
-                have = self._gather(shelf, have, wanted, cost_of_a_run(policy, engine), task, report)
+                have = self._gather(part_folder, have, wanted, cost_of_a_run(policy, engine), task, report)
             except SimulationInterrupted as interruption:
                 leading = interruption.partial
                 interruption.partial = result(leading) if isinstance(leading, Piece) else None
@@ -172,10 +172,10 @@ class Laboratory:
         def task(first: int, last: int) -> AddRewards:
             return AddRewards(instance, seed, first, counts[first:last])
 
-        shelf = self._shelf("sums", simulation.policy, instance, seed, simulation.engine)
+        part_folder = self._part_folder("sums", simulation.policy, instance, seed, simulation.engine)
         nothing = Piece(np.zeros((0, instance.n_arms)))
         cost = simulation.policy.horizon
-        sums = self._gather(shelf, nothing, simulation.runs, cost, task, report or _unseen)
+        sums = self._gather(part_folder, nothing, simulation.runs, cost, task, report or _unseen)
         return sums.rows  # type: ignore[return-value]
 
     @property
@@ -216,10 +216,12 @@ class Laboratory:
 
         return connect(self.client)
 
-    def _shelf(self, what: str, policy: Policy, instance: Instance, seed: int, engine: str) -> Shelf | None:
+    def _part_folder(
+        self, what: str, policy: Policy, instance: Instance, seed: int, engine: str
+    ) -> PartFolder | None:
         if self._store is None:
             return None
-        return self._store.shelf(what, policy.name, describe(policy, instance, seed, engine))
+        return self._store.part_folder(what, policy.name, describe(policy, instance, seed, engine))
 
     @cached_property
     def _sent(self) -> set[type]:
@@ -243,7 +245,7 @@ class Laboratory:
 
     def _gather(
         self,
-        shelf: Shelf | None,
+        part_folder: PartFolder | None,
         have: Piece,
         runs: int,
         cost: int,
@@ -259,7 +261,7 @@ class Laboratory:
         found = [have]
         missing: list[tuple[int, int]] = []
         at = begin
-        for first, last, piece in shelf.pieces(begin, runs) if shelf is not None else ():
+        for first, last, piece in part_folder.pieces(begin, runs) if part_folder is not None else ():
             missing += cut(at, first, cost, n_arms)
             rows[first:last] = piece.rows
             found.append(piece)
@@ -273,8 +275,8 @@ class Laboratory:
             with closing(self._spread(tasks, lambda share: report(stored + (1.0 - stored) * share))) as done:
                 for number, piece in done:
                     first, last = missing[number]
-                    if shelf is not None:
-                        shelf.put(first, piece)
+                    if part_folder is not None:
+                        part_folder.put(first, piece)
                     rows[first:last] = piece.rows
                     found.append(piece)
                     del pending[number]

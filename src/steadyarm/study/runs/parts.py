@@ -31,7 +31,7 @@ _ABANDONED = 3600.0  # seconds after which a half-written file belongs to nobody
 
 
 @dataclass(frozen=True)
-class Shelf:
+class PartFolder:
     """The parts of one simulation, each a range of runs."""
 
     folder: Path

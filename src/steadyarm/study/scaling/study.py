@@ -20,7 +20,12 @@ from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
 from steadyarm.study.runs.tables import plain_rows, save_json, save_table
 from steadyarm.study.scaling.fit import fit_exponents, log_error
-from steadyarm.study.worst_case.budget import Entrant, rival_entrant, sle_ucb_entrant, too_dear
+from steadyarm.study.worst_case.budget import (
+    Participant,
+    rival_participant,
+    sle_ucb_participant,
+    too_expensive,
+)
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
@@ -66,9 +71,9 @@ class ScalingStudy:
         object.__setattr__(self, "seed", checks.seed(self.seed))
         object.__setattr__(self, "level", check_level(self.level))
         for policy in self.policies():  # so that a wrong parameter is told now
-            dear = too_dear(policy, self._space(policy), self.patience)
-            if dear:
-                raise NotSupported(f"{policy.title}: {dear} Ask for shorter horizons, or raise patience.")
+            reason = too_expensive(policy, self._space(policy), self.patience)
+            if reason:
+                raise NotSupported(f"{policy.title}: {reason} Ask for shorter horizons, or raise patience.")
 
     @property
     def kind(self) -> type[Policy]:
@@ -116,26 +121,26 @@ class ScalingStudy:
         """Find and measure the worst cases at every size, and fit the exponents."""
         runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
         laboratory = begun(laboratory, self.configuration(), runs)
-        entrants = [self._entrant(policy, runs) for policy in self.policies()]
-        with progress_bar(progress, f"{self.kind.title} at {len(entrants)} sizes") as report:
+        participants = [self._participant(policy, runs) for policy in self.policies()]
+        with progress_bar(progress, f"{self.kind.title} at {len(participants)} sizes") as report:
             found = measure_worst_cases(
-                [(entrant, self._space(entrant.policy)) for entrant in entrants],
+                [(participant, self._space(participant.policy)) for participant in participants],
                 laboratory,
                 seed=self.seed,
                 level=self.level,
                 report=report,
                 what="sizes; exponents need all of them",
             )
-        return Scaling(self, runs, *_tables(self, entrants, found))
+        return Scaling(self, runs, *_tables(self, participants, found))
 
     def _space(self, policy: Policy) -> Space:
         return space_of(policy, self.mean_bound)
 
-    def _entrant(self, policy: Policy, runs: int) -> Entrant:
+    def _participant(self, policy: Policy, runs: int) -> Participant:
         space, seed = self._space(policy), search_seed(self.seed)
         if isinstance(policy, SLEUCB):
-            return sle_ucb_entrant(policy, space, runs, seed)
-        return rival_entrant(policy, space, runs, seed)
+            return sle_ucb_participant(policy, space, runs, seed)
+        return rival_participant(policy, space, runs, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,13 +279,13 @@ def _sizes(values: Any, name: str) -> tuple[int, ...]:
 
 
 def _tables(
-    study: ScalingStudy, entrants: list[Entrant], found: list[Worst]
+    study: ScalingStudy, participants: list[Participant], found: list[Worst]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     import pandas as pd
 
     rows = []
-    for entrant, worst in zip(entrants, found, strict=True):
-        policy = entrant.policy
+    for participant, worst in zip(participants, found, strict=True):
+        policy = participant.policy
         measured = {
             "regret": worst.regret.regret,
             "instability": worst.instability.instability,
@@ -300,7 +305,7 @@ def _tables(
                 f"{quantity}_high": estimate.high,
             }
         constant = measured["product"].value / float(policy.horizon) ** 1.5
-        row |= {"constant": constant, "runs": entrant.runs, "regret_runs": entrant.regret_runs}
+        row |= {"constant": constant, "runs": participant.runs, "regret_runs": participant.regret_runs}
         rows.append(row | {"engine": worst.instability.engine})
     table = pd.DataFrame(rows)
     return table, pd.DataFrame(_exponents(study, table))

@@ -18,8 +18,8 @@ from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, begun
 from steadyarm.study.runs.run_cost import cheapest_engine
 from steadyarm.study.runs.tables import save_json, save_table
-from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, Trials
-from steadyarm.study.worst_case.search import Search, closest, look_for_the_worst
+from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, PolicyEvaluator
+from steadyarm.study.worst_case.search import Search, closest, search_worst_instance
 from steadyarm.study.worst_case.space import FAMILIES, REWARDS, Point, space_of
 from steadyarm.theory.estimates import Estimate, check_level
 
@@ -96,9 +96,9 @@ class WorstCaseStudy:
             each = cheapest_engine(self.policy, space.instance(Point((0.0,) * space.n_arms)))[1]
             tries = len(self.families) * self.gaps + self.steps
             meter = Meter(report, each * (tries * self.search_runs + runs))
-            trials = Trials(self.policy, space, laboratory, self.level, meter)
-            worst, rows = look_for_the_worst(trials, self.of, search)
-            simulation = trials.simulate(worst.point, runs=runs, seed=self.seed)
+            evaluator = PolicyEvaluator(self.policy, space, laboratory, self.level, meter)
+            worst, rows = search_worst_instance(evaluator, self.of, search)
+            simulation = evaluator.simulate(worst.point, runs=runs, seed=self.seed)
         fresh = {
             "stage": "fresh",
             "family": worst.row["family"],
