@@ -25,6 +25,7 @@ from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task,
 from steadyarm.study.runs.keys import describe, own_classes
 from steadyarm.study.runs.parts import PartFolder
 from steadyarm.study.runs.storage import Store
+from steadyarm.study.runs.workers import on_threads
 from steadyarm.theory.estimates import check_level
 from steadyarm.words import counted
 
@@ -77,7 +78,7 @@ class Laboratory:
                 "Leave one of them out."
             )
         if self.client is not None and not isinstance(self.client, str):
-            from steadyarm.study.runs.executors import check_client
+            from steadyarm.study.runs.cluster import check_client
 
             check_client(self.client)
 
@@ -212,7 +213,7 @@ class Laboratory:
     def _cluster(self) -> Any:
         if not isinstance(self.client, str):
             return self.client
-        from steadyarm.study.runs.executors import connect
+        from steadyarm.study.runs.cluster import connect
 
         return connect(self.client)
 
@@ -231,16 +232,16 @@ class Laboratory:
     def _send_code(self, policy: Policy) -> None:
         new = set(own_classes(policy)) - self._sent
         if new and self._cluster is not None:
-            from steadyarm.study.runs.executors import send_code
+            from steadyarm.study.runs.cluster import send_code
 
             send_code(self._cluster, new)
             self._sent.update(new)
 
     def _spread(self, tasks: Sequence[Task], report: Report) -> Generator[tuple[int, Piece]]:
-        from steadyarm.study.runs.executors import on_cluster, on_threads
-
         if self._cluster is None:
             return on_threads(tasks, self.threads, report)
+        from steadyarm.study.runs.cluster import on_cluster
+
         return on_cluster(self._cluster, tasks, report, self.note)
 
     def _gather(

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
-from threading import Event
 
 from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import Simulation
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.runs.workers import Threads, work_through
 from steadyarm.study.worst_case.budget import Participant
 from steadyarm.study.worst_case.evaluator import Meter, PolicyEvaluator
 from steadyarm.study.worst_case.search import search_worst_instance
 from steadyarm.study.worst_case.space import Space
 from steadyarm.theory.estimates import Estimate
-
-_LOOK_EVERY = 0.1  # seconds between two looks at the progress
 
 
 @dataclass(frozen=True)
@@ -28,10 +26,6 @@ class Worst:
     regret: Simulation
     instability: Simulation
     families: tuple[str, str]
-
-
-class _Stopped(Exception):
-    """Raised in a search whose result nobody waits for any more."""
 
 
 def measure_worst_cases(
@@ -48,54 +42,22 @@ def measure_worst_cases(
     A search is one small simulation after the other and leaves most of a cluster idle, so there the searches of
     several participants go on at once. Results depend on neither.
     """
-    shares = [0.0] * len(participants)
-    found: list[Worst | None] = [None] * len(participants)
-    whole = sum(participant.seconds for participant, _ in participants)
-    stop = Event()
 
-    def tell() -> None:
-        report(sum(share * one.seconds for share, (one, _) in zip(shares, participants, strict=True)) / whole)
-
-    def measure(place: int, told: bool) -> None:
+    def measure(place: int, told: Report) -> Worst:
         participant, space = participants[place]
+        meter = Meter(told, participant.seconds)
+        evaluator = PolicyEvaluator(participant.policy, space, laboratory, level, meter)
+        return _worst_cases(evaluator, participant, seed)
 
-        def note(share: float) -> None:
-            shares[place] = share
-            if stop.is_set():
-                raise _Stopped
-            if told:
-                tell()
-
-        meter = Meter(note, participant.seconds)
-        found[place] = _worst_cases(
-            PolicyEvaluator(participant.policy, space, laboratory, level, meter), participant, seed
-        )
-        note(1.0)
-
+    workers = Threads(measure, min(laboratory.side_by_side, len(participants)))
+    found: dict[int, Worst] = {}
     try:
-        at_once = min(laboratory.side_by_side, len(participants))
-        if at_once == 1:
-            for place in range(len(participants)):
-                measure(place, told=True)
-            return [worst for worst in found if worst is not None]
-        with ThreadPoolExecutor(at_once) as pool:
-            futures = [pool.submit(measure, place, told=False) for place in range(len(participants))]
-            try:
-                waiting = set(futures)
-                while waiting:
-                    done, waiting = wait(waiting, timeout=_LOOK_EVERY, return_when=FIRST_EXCEPTION)
-                    for future in done:
-                        future.result()
-                    tell()
-            finally:
-                stop.set()
-                for future in futures:
-                    future.cancel()
-    except (SimulationInterrupted, KeyboardInterrupt) as interruption:
-        finished = sum(worst is not None for worst in found)
-        message = f"stopped after {finished} of {len(participants)} {what}{laboratory.hint}"
+        with closing(work_through(workers, [each.seconds for each, _ in participants], report)) as done:
+            found.update(done)
+    except KeyboardInterrupt as interruption:
+        message = f"stopped after {len(found)} of {len(participants)} {what}{laboratory.hint}"
         raise SimulationInterrupted(message, None) from interruption
-    return [worst for worst in found if worst is not None]
+    return [found[place] for place in range(len(participants))]
 
 
 def _worst_cases(evaluator: PolicyEvaluator, participant: Participant, seed: int) -> Worst:
