@@ -90,7 +90,7 @@ def _print(found: Scaling) -> None:
     console = Console(highlight=False, soft_wrap=True)
     study = found.study
     console.print(
-        f"[bold]{study.kind.title}[/bold]: worst cases at {len(found.table)} sizes (seed {study.seed})"
+        f"[bold]{study.policy_class.title}[/bold]: worst cases at {len(found.table)} sizes (seed {study.seed})"
     )
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("arms", "horizon", "regret", "instability", "R·S/T^1.5", "runs"):

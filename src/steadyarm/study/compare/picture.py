@@ -83,7 +83,7 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
     axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
     axes.annotate(
-        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.level:.6g}% intervals",
+        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals",
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",

@@ -9,10 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from steadyarm.engines.simulate import ENGINES, Simulation
-from steadyarm.engines.sums import TABLE_ENGINES
-from steadyarm.model.instance import Instance
-from steadyarm.policies.core.base import Policy
+from steadyarm.engines.simulate import Simulation
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.mean_intervals import half_widths
 
@@ -42,11 +39,6 @@ def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
     slack = 1e-9 * np.maximum(1.0, np.abs(sums))
     reach = np.multiply(halves, counts, out=np.full(halves.shape, np.inf), where=counts > 0)
     return Covered(strays <= reach + slack, 2.0 * halves)
-
-
-def table_engine(policy: Policy, instance: Instance) -> str:
-    """Return the cheapest engine with the table's own rewards: all policies meet the same, and their sums are known."""
-    return next(name for name in TABLE_ENGINES if ENGINES[name].supports(policy, instance))
 
 
 def share_estimate(held: npt.NDArray[np.bool_], level: float) -> Estimate:

@@ -8,19 +8,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.base import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
     Participant,
     rival_participant,
@@ -36,7 +37,6 @@ from steadyarm.theory.bounds import (
     instability_lower_bound,
     product_lower_bound,
 )
-from steadyarm.theory.estimates import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +45,14 @@ if TYPE_CHECKING:
 ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 CONSTANTS = ("paper", "sharp")
 
+_CLASS = ("n_arms", "horizon", "mean_bound", "noise_scale")
+
 
 @dataclass(frozen=True, kw_only=True)
-class FrontierStudy:
+class FrontierStudy(Study["Frontier"]):
     """A frontier before it is measured; see `frontier`."""
+
+    kind: ClassVar[str] = "frontier"
 
     n_arms: int = 10
     horizon: int = 100_000
@@ -57,21 +61,16 @@ class FrontierStudy:
     alphas: tuple[float, ...] = ALPHAS
     rivals: str | tuple[Policy, ...] = "all"
     patience: float = 20.0
-    seed: int = 0
-    level: float = 0.95
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         alphas = checks.reals(self.alphas, "alphas", remedy="Give a list, like [0.5, 1, 2].")
         if not alphas:
             raise InvalidInput("alphas must name one at least; got none.")
-        object.__setattr__(self, "alphas", tuple(sorted(set(alphas))))
-        object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "level", check_level(self.level))
         patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
-        object.__setattr__(self, "patience", patience)
+        self._settle(alphas=tuple(sorted(set(alphas))), patience=patience)
         first = self.sle_ucb()[0]
-        for name in ("n_arms", "horizon", "mean_bound", "noise_scale"):
-            object.__setattr__(self, name, getattr(first, name))
+        self._settle(**{name: getattr(first, name) for name in _CLASS})
         # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
         rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
         for rival in rivals:
@@ -80,7 +79,7 @@ class FrontierStudy:
                     f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
                 )
         if self.rivals != "all":
-            object.__setattr__(self, "rivals", tuple(rivals))
+            self._settle(rivals=tuple(rivals))
 
     def sle_ucb(self) -> list[SLEUCB]:
         """Return SLE-UCB with each of its constants and each α."""
@@ -115,48 +114,38 @@ class FrontierStudy:
                 participants.append(rival_participant(policy, space, runs, seed))
         return participants, left_out
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"frontier of {self.n_arms} arms and {self.horizon:,} rounds"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the class, the values of α and the rivals."""
         rivals = self.rivals if isinstance(self.rivals, str) else [rival.to_dict() for rival in self.rivals]
         return {
-            "kind": "frontier",
-            "n_arms": self.n_arms,
-            "horizon": self.horizon,
-            "mean_bound": self.mean_bound,
-            "noise_scale": self.noise_scale,
+            **{name: getattr(self, name) for name in _CLASS},
             "alphas": list(self.alphas),
             "rivals": rivals,
             "patience": self.patience,
-            "seed": self.seed,
-            "level": self.level,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 400,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> Frontier:
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Frontier:
         """Look for the two worst cases of every policy and measure them on fresh rewards."""
-        runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
-        laboratory = begun(laboratory, self.configuration(), runs)
         participants, left_out = self.participants(runs)
         space = self.space
-        with progress_bar(progress, f"frontier of {len(participants)} policies") as report:
-            found = measure_worst_cases(
-                [(participant, space) for participant in participants],
-                laboratory,
-                seed=self.seed,
-                level=self.level,
-                report=report,
-                what="policies",
-            )
+        found = measure_worst_cases(
+            [(participant, space) for participant in participants],
+            laboratory,
+            seed=self.seed,
+            level=self.level,
+            report=report,
+            what="policies",
+        )
         return Frontier(self, runs, tuple(participants), tuple(found), left_out)
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier:
+class Frontier(StudyResult[FrontierStudy]):
     """A measured frontier.
 
     Attributes:
@@ -167,13 +156,13 @@ class Frontier:
         left_out: names of policies that did not take part, each with the reason.
     """
 
-    study: FrontierStudy
-    runs: int
+    file: ClassVar[str] = "frontier"
+
     participants: tuple[Participant, ...]
     worst: tuple[Worst, ...]
     left_out: dict[str, str]
 
-    @property
+    @cached_property
     def table(self) -> pd.DataFrame:
         """One row for each policy; docs/frontier.md explains the columns."""
         import pandas as pd
@@ -199,18 +188,16 @@ class Frontier:
 
         return notes(self)
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the table."""
+        return {"frontier": self.table}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {
-            "runs": self.runs,
+    def findings(self) -> dict[str, Any]:
+        """Return the points, Theorem 1's bound and who was left out."""
+        return {
             "product_lower_bound": self.product_lower_bound,
             "points": plain_rows(self.table),
             "left_out": self.left_out,
-            "notes": list(self.notes),
         }
 
     def plot(self) -> Figure:
@@ -220,16 +207,14 @@ class Frontier:
         return draw(self)
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write the picture, the table, all of it as JSON and a report in HTML into a folder."""
+        """Write the table, all of it as JSON, the picture and a report in HTML into a folder."""
         from steadyarm.study.frontier.report import report
 
-        folder = Path(folder)
-        pictures = save_figure(self.plot(), folder, "frontier")
-        tables = save_table(self.table, folder, "frontier")
-        page = folder / "frontier.html"
-        svg = next(path for path in pictures if path.suffix == ".svg").read_text(encoding="utf-8")
+        written = super().save(folder)
+        svg = next(path for path in written if path.suffix == ".svg").read_text(encoding="utf-8")
+        page = Path(folder) / "frontier.html"
         page.write_text(report(self, svg), encoding="utf-8")
-        return [*pictures, *tables, save_json(self.to_dict(), folder, "frontier"), page]
+        return [*written, page]
 
 
 def frontier(

@@ -299,7 +299,7 @@ def laboratory_for(laboratory: Laboratory | None, threads: int | None) -> Labora
     return laboratory
 
 
-def begun(laboratory: Laboratory | None, configuration: dict[str, Any], runs: int) -> Laboratory:
+def open_study(laboratory: Laboratory | None, configuration: dict[str, Any], runs: int) -> Laboratory:
     """Return the laboratory of a study, once its folder, if it has one, is known to be that study's.
 
     The level of the intervals decides no runs, so a folder can be read again with another.

@@ -110,7 +110,7 @@ def _label_lines(axes: Axes, ends: list[Any], right: float, letter: str) -> None
 
 def _message(found: Scaling) -> str:
     powers = found.exponents.set_index(["size", "quantity"])["exponent"].dropna()
-    title = found.study.kind.title
+    title = found.study.policy_class.title
     parts = []
     if ("horizon", "product") in powers:
         parts.append(f"grows like T$^{{{powers['horizon', 'product']:.2f}}}$")

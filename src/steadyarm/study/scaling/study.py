@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.policies.core.base import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.scaling.fit import fit_exponents, log_error
+from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
     Participant,
     rival_participant,
@@ -29,7 +28,6 @@ from steadyarm.study.worst_case.budget import (
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
-from steadyarm.theory.estimates import check_level
 from steadyarm.theory.uniformity import is_nearly_uniform, share_of_uniform
 from steadyarm.words import span
 
@@ -42,8 +40,11 @@ QUANTITIES = ("regret", "instability", "product", "product_over_log")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalingStudy:
+class ScalingStudy(Study["Scaling"]):
     """A study of exponents before it is run; see `scaling`."""
+
+    kind: ClassVar[str] = "scaling"
+    fewest_runs: ClassVar[tuple[int, str]] = (6, "Intervals of fewer say nothing.")
 
     policy: str | type[Policy]
     horizons: tuple[int, ...] = HORIZONS
@@ -52,85 +53,76 @@ class ScalingStudy:
     noise_scale: float = 1.0
     parameters: dict[str, Any] = field(default_factory=dict)
     patience: float = 120.0
-    seed: int = 0
-    level: float = 0.95
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.policy, str):
             checks.one_of(self.policy, "a policy's name", tuple(all_policies()))
         elif not (isinstance(self.policy, type) and issubclass(self.policy, Policy)):
             raise InvalidType(f"policy must be a name or a class of policies; got {self.policy!r}.")
-        for name in ("horizons", "n_arms"):
-            object.__setattr__(self, name, _sizes(getattr(self, name), name))
+        self._settle(horizons=_sizes(self.horizons, "horizons"), n_arms=_sizes(self.n_arms, "n_arms"))
         if len(self.horizons) < 2 and len(self.n_arms) < 2:
             raise InvalidInput(
                 "an exponent needs two sizes at least; give two horizons, or two numbers of arms."
             )
         patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
-        object.__setattr__(self, "patience", patience)
-        object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "level", check_level(self.level))
+        self._settle(patience=patience)
         for policy in self.policies():  # so that a wrong parameter is told now
             reason = too_expensive(policy, self._space(policy), self.patience)
             if reason:
                 raise NotSupported(f"{policy.title}: {reason} Ask for shorter horizons, or raise patience.")
 
     @property
-    def kind(self) -> type[Policy]:
+    def policy_class(self) -> type[Policy]:
         """The class of the policies."""
         return all_policies()[self.policy] if isinstance(self.policy, str) else self.policy
 
     def policies(self) -> list[Policy]:
         """Return the policy at every size."""
-        known = {each.name for each in fields(self.kind)}
+        known = {each.name for each in fields(self.policy_class)}
         unknown = self.parameters.keys() - known
         if unknown:
             raise InvalidInput(
-                f"{self.kind.__name__} has no parameter {', '.join(map(repr, sorted(unknown)))}."
+                f"{self.policy_class.__name__} has no parameter {', '.join(map(repr, sorted(unknown)))}."
             )
         bound = {"mean_bound": self.mean_bound} if "mean_bound" in known else {}
         given = bound | {"noise_scale": self.noise_scale} | self.parameters
         sizes = [(arms, horizon) for arms in self.n_arms for horizon in self.horizons]
         try:
-            return [self.kind(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
+            return [self.policy_class(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
         except TypeError as error:
-            raise InvalidInput(f"{self.kind.__name__} cannot be made at every size: {error}.") from None
+            raise InvalidInput(
+                f"{self.policy_class.__name__} cannot be made at every size: {error}."
+            ) from None
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"{self.policy_class.title} at {len(self.horizons) * len(self.n_arms)} sizes"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the policy and the sizes."""
         return {
-            "kind": "scaling",
-            "policy": self.kind.__name__,
+            "policy": self.policy_class.__name__,
             "horizons": list(self.horizons),
             "n_arms": list(self.n_arms),
             "mean_bound": self.mean_bound,
             "noise_scale": self.noise_scale,
             "parameters": dict(self.parameters),
             "patience": self.patience,
-            "seed": self.seed,
-            "level": self.level,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 400,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> Scaling:
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Scaling:
         """Find and measure the worst cases at every size, and fit the exponents."""
-        runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
-        laboratory = begun(laboratory, self.configuration(), runs)
         participants = [self._participant(policy, runs) for policy in self.policies()]
-        with progress_bar(progress, f"{self.kind.title} at {len(participants)} sizes") as report:
-            found = measure_worst_cases(
-                [(participant, self._space(participant.policy)) for participant in participants],
-                laboratory,
-                seed=self.seed,
-                level=self.level,
-                report=report,
-                what="sizes; exponents need all of them",
-            )
+        found = measure_worst_cases(
+            [(participant, self._space(participant.policy)) for participant in participants],
+            laboratory,
+            seed=self.seed,
+            level=self.level,
+            report=report,
+            what="sizes; exponents need all of them",
+        )
         return Scaling(self, runs, *_tables(self, participants, found))
 
     def _space(self, policy: Policy) -> Space:
@@ -144,7 +136,7 @@ class ScalingStudy:
 
 
 @dataclass(frozen=True, eq=False)
-class Scaling:
+class Scaling(StudyResult[ScalingStudy]):
     """What a study of exponents found.
 
     Attributes:
@@ -156,8 +148,8 @@ class Scaling:
             the line is only a summary. `product_over_log` is the product over log(2K)·(K − 1)/K.
     """
 
-    study: ScalingStudy
-    runs: int
+    file: ClassVar[str] = "scaling"
+
     table: pd.DataFrame
     exponents: pd.DataFrame
 
@@ -186,34 +178,19 @@ class Scaling:
             "equal shares lose. Exponents over such sizes are those of an allocation that hardly adapts.",
         )
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the points and the exponents."""
+        return {"scaling": self.table, "exponents": self.exponents}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {
-            "runs": self.runs,
-            "points": plain_rows(self.table),
-            "exponents": plain_rows(self.exponents),
-            "notes": list(self.notes),
-        }
+    def findings(self) -> dict[str, Any]:
+        """Return the points and the exponents as rows."""
+        return {"points": plain_rows(self.table), "exponents": plain_rows(self.exponents)}
 
     def plot(self) -> Figure:
         """Draw the three quantities against each size, with the fitted lines."""
         from steadyarm.study.scaling.picture import draw
 
         return draw(self)
-
-    def save(self, folder: str | Path) -> list[Path]:
-        """Write both tables, the picture and a description of what was run into a folder."""
-        folder = Path(folder)
-        tables = save_table(self.table, folder, "scaling") + save_table(self.exponents, folder, "exponents")
-        return [
-            *tables,
-            save_json(self.to_dict(), folder, "scaling"),
-            *save_figure(self.plot(), folder, "scaling"),
-        ]
 
 
 def scaling(
