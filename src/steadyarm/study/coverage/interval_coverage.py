@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.stats import binomtest
 
 from steadyarm.engines.simulate import Simulation
 from steadyarm.theory.estimates import Estimate
@@ -41,16 +40,11 @@ def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
     return Covered(strays <= reach + slack, 2.0 * halves)
 
 
-def share_estimate(held: npt.NDArray[np.bool_], level: float) -> Estimate:
-    """Estimate a probability from independent yeses and noes, with Wilson's interval.
+def share_estimate(successes: int, runs: int, level: float, method: str = "wilson") -> Estimate:
+    """Estimate a probability from independent yeses and noes, with Wilson's interval or an "exact" one.
 
-    >>> print(share_estimate(np.array([True] * 95 + [False] * 5), 0.95))
+    >>> print(share_estimate(95, 100, 0.95))
     0.9500 [0.8882, 0.9785]
     """
-    runs, share = held.size, float(held.mean())
-    z = float(ndtri((1.0 + level) / 2.0))
-    centre = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs)
-    half = z * math.sqrt(share * (1.0 - share) / runs + (z / (2.0 * runs)) ** 2) / (1.0 + z * z / runs)
-    return Estimate(
-        share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)), runs, level
-    )
+    low, high = binomtest(successes, runs).proportion_ci(level, method=method)
+    return Estimate(successes / runs, float(low), float(high), runs, level)

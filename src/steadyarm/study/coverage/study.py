@@ -92,7 +92,7 @@ class CoverageStudy(Study["Coverage"]):
         for method in self.methods:
             held, width = covered(simulation, sums, method)
             for arm in range(self.instance.n_arms):
-                share = share_estimate(held[:, arm], self.level)
+                share = share_estimate(int(held[:, arm].sum()), len(held), self.level)
                 finite = width[np.isfinite(width[:, arm]), arm]
                 pulls = simulation.counts[:, arm].mean()
                 rows.append(
