@@ -44,7 +44,7 @@ def draw(frontier: Frontier) -> Figure:
     from matplotlib.figure import Figure
 
     study = frontier.study
-    excluded = Excluded(study.horizon, study.mean_bound, study.noise_scale)
+    excluded = study.excluded
     with house_style():
         figure = Figure(figsize=(10.5, 7.6), layout="constrained")
         FigureCanvasAgg(figure)

@@ -18,6 +18,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.base import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.plotting.excluded import Excluded
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
 from steadyarm.study.runs.tables import plain_rows
@@ -34,7 +35,6 @@ from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
 from steadyarm.theory.bounds import (
     guarantee,
-    instability_lower_bound,
     product_lower_bound,
 )
 
@@ -100,6 +100,11 @@ class FrontierStudy(Study["Frontier"]):
     def space(self) -> Space:
         """The class of instances."""
         return space_of(self.sle_ucb()[0])
+
+    @property
+    def excluded(self) -> Excluded:
+        """What Theorem 1 excludes."""
+        return Excluded(self.horizon, self.mean_bound, self.noise_scale)
 
     def participants(self, runs: int) -> tuple[list[Participant], dict[str, str]]:
         """Return who takes part with how many runs, and why others are left out."""
@@ -280,11 +285,7 @@ def _row(study: FrontierStudy, label: str, participant: Participant, worst: Wors
     product, unit = product_estimate(regret, instability), horizon**1.5
     ours = isinstance(policy, SLEUCB) and policy.guaranteed
     promise = guarantee(policy) if ours else None
-    least = (
-        instability_lower_bound(regret.value, horizon, study.noise_scale)
-        if regret.value <= study.mean_bound * horizon / 8.0
-        else math.nan
-    )
+    least = study.excluded.edge(regret.value) if regret.value <= study.excluded.end else math.nan
     most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
     return {
         "policy": label,
