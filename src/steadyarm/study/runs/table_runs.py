@@ -40,7 +40,7 @@ def play_with_sums(
         if simulation.engine not in TABLE_ENGINES:
             return simulation, None
         return simulation, laboratory.reward_sums(simulation, part(report, _PLAYED, 1.0))
-    except SimulationInterrupted as interruption:
+    except KeyboardInterrupt as interruption:
         kept = laboratory.hint or "; nothing is kept without a study's folder (--study)"
         raise SimulationInterrupted(f"stopped while {label} was played{kept}", None) from interruption
 
