@@ -184,7 +184,7 @@ class Frontier(StudyResult[FrontierStudy]):
         """Theorem 1: regret × instability over T^1.5 of every policy with worst-case regret up to MT/8."""
         study = self.study
         bound = product_lower_bound(study.horizon, study.mean_bound, study.noise_scale)
-        return bound / float(study.horizon) ** 1.5
+        return float(bound / float(study.horizon) ** 1.5)
 
     @property
     def notes(self) -> tuple[str, ...]:

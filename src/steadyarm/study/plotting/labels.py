@@ -105,7 +105,7 @@ def _best_place(point: Any, size: Any, per_point: float, frame: Any, scene: Scen
 
 def _cost(point: Any, corner: Any, far: Any, led: bool, scene: Scene) -> float:
     box = _box(corner, far, 0.0)
-    cost = 100.0 * box.count_overlaps(scene.texts) + 20.0 * box.count_overlaps(scene.marks)
+    cost: float = 100.0 * box.count_overlaps(scene.texts) + 20.0 * box.count_overlaps(scene.marks)
     cost += 10.0 * sum(any(box.contains(*step) for step in _way(*line)) for line in scene.lines)
     # Beside a point that is nearer than its own, a label seems to be that one's.
     strays = np.hypot(*(scene.points - np.clip(scene.points, corner, far)).T)

@@ -43,7 +43,7 @@ class _Cluster:
         self._completed = _distributed().as_completed(loop=client.loop, raise_errors=False)
 
     def room(self) -> int:
-        return _AHEAD * max(1, sum(self._client.nthreads().values()))
+        return _AHEAD * max(1, cluster_threads(self._client))
 
     def submit(self, number: int, _report: Report) -> Any:
         future = self._client.submit(_do_packed, _pack(self._tasks[number]), pure=False)
@@ -60,6 +60,11 @@ class _Cluster:
     def close(self, futures: Collection[Any]) -> None:
         if futures and self._client.status == "running":
             self._client.cancel(list(futures))
+
+
+def cluster_threads(client: Any) -> int:
+    """Return how many threads the workers of a cluster have."""
+    return sum(map(int, client.nthreads().values()))
 
 
 def connect(address: str) -> Any:
@@ -123,7 +128,7 @@ def _pack(task: Task) -> bytes:
     """Return a task as bytes, so that only workers, not the scheduler, have to know its classes."""
     import cloudpickle  # type: ignore[import-untyped]
 
-    return cloudpickle.dumps(task)
+    return bytes(cloudpickle.dumps(task))
 
 
 def _do_packed(packed: bytes) -> tuple[Piece, str, int]:

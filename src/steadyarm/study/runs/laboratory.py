@@ -182,7 +182,11 @@ class Laboratory:
     @property
     def side_by_side(self) -> int:
         """How many simulations are best asked for at once: one, or as many as the cluster has threads."""
-        return 1 if self.client is None else max(1, sum(self._cluster.nthreads().values()))
+        if self.client is None:
+            return 1
+        from steadyarm.study.runs.cluster import cluster_threads
+
+        return max(1, cluster_threads(self._cluster))
 
     @property
     def hint(self) -> str:

@@ -175,7 +175,7 @@ def _to_parquet(first: int, piece: Piece, facts: dict[str, Any]) -> bytes:
     table = pa.table(columns).replace_schema_metadata({"steadyarm": canonical(facts)})
     sink = pa.BufferOutputStream()
     parquet.write_table(table, sink, compression="zstd")
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def _from_parquet(data: bytes) -> tuple[Rows, dict[str, Any]]:
