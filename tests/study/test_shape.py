@@ -83,13 +83,13 @@ def test_a_result_writes_its_files_and_names_them(found, tmp_path):
 
 
 def test_saving_a_frontier_builds_its_table_once(tmp_path, monkeypatch):
-    rows, build = [], frontier_module._row
+    rows, build = [], frontier_module.row_of
 
     def count(*how):
         rows.append(how)
         return build(*how)
 
-    monkeypatch.setattr(frontier_module, "_row", count)
+    monkeypatch.setattr(frontier_module, "row_of", count)
     found = RESULTS["frontier"]()
     found.save(tmp_path)
     assert len(rows) == len(found.table) == 3

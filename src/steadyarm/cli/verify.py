@@ -38,7 +38,7 @@ def verify(
         str | None,
         typer.Option(
             "--policy",
-            help="Instead: claims 19 to 23 and Theorem 1's chain against this policy (or my_module:MyPolicy).",
+            help="Check claims 19 to 23 and Theorem 1's chain on this policy (or my_module:MyPolicy) instead.",
         ),
     ] = None,
     arms: Arms = None,

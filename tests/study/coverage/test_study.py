@@ -100,13 +100,13 @@ def test_files_and_picture(found, tmp_path):
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"methods": []}, InvalidInput, "methods must name one at least"),
+        ({"methods": []}, InvalidInput, "methods must name at least one"),
         ({"methods": "wald"}, InvalidType, "methods must be a list"),
         ({"methods": ["guess"]}, InvalidInput, "a method must be one of"),
         ({"level": 1.0}, InvalidInput, "level must be below 1"),
         ({"runs": 1}, InvalidInput, "runs must be at least 2"),
         ({"policy": "Exp3"}, NotSupported, "Exp3 cannot play this instance"),
-        ({"policy": []}, InvalidInput, "one policy at least"),
+        ({"policy": []}, InvalidInput, "at least one policy"),
         ({"horizon": None}, InvalidInput, "policies given by name need a horizon"),
     ],
 )

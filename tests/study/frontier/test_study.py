@@ -193,7 +193,7 @@ def test_the_instances_in_the_table_are_those_that_were_measured(near):
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"alphas": []}, InvalidInput, "alphas must name one at least"),
+        ({"alphas": []}, InvalidInput, "alphas must name at least one"),
         ({"alphas": [0.0]}, InvalidInput, "alpha must be positive"),
         ({"alphas": "1"}, InvalidType, "alphas must be a flat list"),
         ({"rivals": "moss"}, InvalidInput, "a rival's name must be one of"),

@@ -44,8 +44,8 @@ def stop(_share):
 
 def test_an_interruption_says_whose_turn_it_was_and_what_is_kept(tmp_path):
     with pytest.raises(
-        SimulationInterrupted, match="while MOSS was played; nothing is kept without a study's folder"
+        SimulationInterrupted, match="while playing MOSS; nothing is kept without a study's folder"
     ):
         play(report=stop)
-    with pytest.raises(SimulationInterrupted, match="while MOSS was played; what was finished is kept in"):
+    with pytest.raises(SimulationInterrupted, match="while playing MOSS; what was finished is kept in"):
         play(tmp_path, report=stop)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from scipy.special import stdtrit
 
 from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import ENGINES, Simulation
@@ -17,21 +12,17 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.base import Policy
-from steadyarm.study.coverage.interval_coverage import Floats, covered
+from steadyarm.study.compare.tables import difference_rows, policy_row, tables
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
 from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
 from steadyarm.study.runs.table_runs import part, play_with_sums
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
-from steadyarm.theory.differences import largest_sd_difference, mean_difference
-from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-_QUANTILES = (0.5, 0.95, 0.99)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +30,7 @@ class CompareStudy(Study["Comparison"]):
     """A comparison before it is run; see `compare`."""
 
     kind: ClassVar[str] = "compare"
-    fewest_runs: ClassVar[tuple[int, str]] = (2, "A comparison needs two runs at least.")
+    fewest_runs: ClassVar[tuple[int, str]] = (2, "A comparison needs at least two runs.")
 
     policies: tuple[str | Policy, ...]
     instances: tuple[Instance, ...]
@@ -51,7 +42,7 @@ class CompareStudy(Study["Comparison"]):
         super().__post_init__()
         checks.one_of(self.engine, "engine", ("auto", *ENGINES))
         if not self.instances:
-            raise InvalidInput("compare needs one instance at least; got none.")
+            raise InvalidInput("compare needs at least one instance; got none.")
         for instance in self.instances:
             self.policies_on(instance)
         self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
@@ -97,9 +88,9 @@ class CompareStudy(Study["Comparison"]):
                     outside_class=self.outside_class,
                 )
                 simulations.append(simulation)
-                rows.append(_row(label, name, simulation, sums))
-            differences += _differences(labels, name, simulations[-len(labels) :], self.level)
-        return Comparison(self, runs, *_frames(rows, differences, runs, self.level), tuple(simulations))
+                rows.append(policy_row(label, name, simulation, sums))
+            differences += difference_rows(labels, name, simulations[-len(labels) :], self.level)
+        return Comparison(self, runs, *tables(rows, differences, runs, self.level), tuple(simulations))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,79 +198,3 @@ def compare(
         outside_class=outside_class,
     )
     return study.run(runs=runs, laboratory=laboratory_for(laboratory, threads), progress=progress)
-
-
-def _row(label: str, name: str, simulation: Simulation, sums: Floats | None) -> dict[str, Any]:
-    regret, instability = simulation.regret, simulation.instability
-    horizon = simulation.policy.horizon
-    tail = np.quantile(simulation.run_regrets, _QUANTILES)
-    mean, worst = _wald_coverage(simulation, sums)
-    return {
-        "policy": label,
-        "instance": name,
-        "horizon": horizon,
-        "runs": simulation.runs,
-        "engine": simulation.engine,
-        "regret": regret.value,
-        "regret_low": regret.low,
-        "regret_high": regret.high,
-        "instability": instability.value,
-        "instability_low": instability.low,
-        "instability_high": instability.high,
-        "product": regret.value * instability.value / float(horizon) ** 1.5,
-        **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
-        "wald_coverage": mean.value,
-        "wald_coverage_low": mean.low,
-        "wald_coverage_high": mean.high if np.isnan(mean.high) else min(1.0, mean.high),
-        "wald_coverage_worst": worst,
-    }
-
-
-def _wald_coverage(simulation: Simulation, sums: Floats | None) -> tuple[Estimate, float]:
-    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too."""
-    if sums is None:
-        return Estimate(math.nan, math.nan, math.nan, 0), math.nan
-    held = covered(simulation, sums, "wald").held
-    return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
-
-
-def _differences(
-    labels: list[str], name: str, simulations: list[Simulation], level: float
-) -> list[dict[str, Any]]:
-    rows = []
-    for one, other in combinations(range(len(labels)), 2):
-        left, right = simulations[one], simulations[other]
-        pairs = {
-            "regret": mean_difference(left.run_regrets, right.run_regrets, level),
-            "instability": largest_sd_difference(left.counts, right.counts, level),
-        }
-        for quantity, estimate in pairs.items():
-            rows.append(
-                {
-                    "instance": name,
-                    "quantity": quantity,
-                    "policy": labels[one],
-                    "other": labels[other],
-                    "difference": estimate.value,
-                    "low": estimate.low,
-                    "high": estimate.high,
-                }
-            )
-    return rows
-
-
-def _frames(
-    rows: list[dict[str, Any]], differences: list[dict[str, Any]], runs: int, level: float
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    import pandas as pd
-
-    tails = np.array([1.0 - level, (1.0 - level) / max(1, len(differences))]) / 2.0
-    own, together = -stdtrit(runs - 1, tails)
-    for row in differences:
-        toward_zero = (
-            row["difference"] - row["low"] if row["difference"] > 0.0 else row["high"] - row["difference"]
-        )
-        row["significant"] = bool(abs(row["difference"]) > toward_zero * together / own)
-        smaller = row["policy"] if row["difference"] < 0.0 else row["other"]
-        row["better"] = smaller if row["significant"] else "neither"
-    return pd.DataFrame(rows), pd.DataFrame(differences)

@@ -49,7 +49,7 @@ class CoverageStudy(Study["Coverage"]):
         if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):
             raise InvalidType(f"methods must be a list of names; got {self.methods!r}.")
         if not self.methods:
-            raise InvalidInput(f"methods must name one at least, out of {', '.join(METHODS)}; got none.")
+            raise InvalidInput(f"methods must name at least one of {', '.join(METHODS)}; got none.")
         named = tuple(dict.fromkeys(checks.one_of(name, "a method", METHODS) for name in self.methods))
         self._settle(methods=named)
 

@@ -5,7 +5,6 @@ Figure 1 of the paper, measured: what Theorem 1 excludes, what Theorem 2 guarant
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.progress import Report
-from steadyarm.engines.simulate import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.base import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.frontier.rows import row_of
 from steadyarm.study.plotting.excluded import Excluded
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
@@ -32,9 +31,8 @@ from steadyarm.study.worst_case.budget import (
 )
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
-from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
+from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases
 from steadyarm.theory.bounds import (
-    guarantee,
     product_lower_bound,
 )
 
@@ -66,12 +64,12 @@ class FrontierStudy(Study["Frontier"]):
         super().__post_init__()
         alphas = checks.reals(self.alphas, "alphas", remedy="Give a list, like [0.5, 1, 2].")
         if not alphas:
-            raise InvalidInput("alphas must name one at least; got none.")
-        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
+            raise InvalidInput("alphas must name at least one; got none.")
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="It is in seconds of CPU time.")
         self._settle(alphas=tuple(sorted(set(alphas))), patience=patience)
         first = self.sle_ucb()[0]
         self._settle(**{name: getattr(first, name) for name in _CLASS})
-        # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
+        # Names become records, so that a study is the same whichever was given, and a wrong rival is refused at once.
         rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
         for rival in rivals:
             if rival in self.sle_ucb():
@@ -174,7 +172,7 @@ class Frontier(StudyResult[FrontierStudy]):
 
         labels = policy_labels([participant.policy for participant in self.participants])
         rows = [
-            _row(self.study, label, participant, worst)
+            row_of(self.study, label, participant, worst)
             for label, participant, worst in zip(labels, self.participants, self.worst, strict=True)
         ]
         return pd.DataFrame(rows)
@@ -254,7 +252,7 @@ def frontier(
             its worst regret, whose interval is narrow sooner.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that a rival's fewest runs may take; slower ones are left out and named.
+        patience: seconds of CPU time that a rival's fewest runs may take; slower ones are left out and named.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
@@ -277,46 +275,3 @@ def frontier(
         patience=patience,
     )
     return study.run(runs=runs, laboratory=laboratory, progress=progress)
-
-
-def _row(study: FrontierStudy, label: str, participant: Participant, worst: Worst) -> dict[str, Any]:
-    policy, horizon = participant.policy, float(study.horizon)
-    regret, instability = worst.regret.regret, worst.instability.instability
-    product, unit = product_estimate(regret, instability), horizon**1.5
-    ours = isinstance(policy, SLEUCB) and policy.guaranteed
-    promise = guarantee(policy) if ours else None
-    least = study.excluded.edge(regret.value) if regret.value <= study.excluded.end else math.nan
-    most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
-    return {
-        "policy": label,
-        "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) and not participant.rival else None,
-        "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
-        "regret": regret.value,
-        "regret_low": regret.low,
-        "regret_high": regret.high,
-        "instability": instability.value,
-        "instability_low": instability.low,
-        "instability_high": instability.high,
-        "product": product.value / unit,
-        "product_low": product.low / unit,
-        "product_high": product.high / unit,
-        "runs": participant.runs,
-        "regret_runs": participant.regret_runs,
-        "regret_over_uniform": regret.value / most,
-        "regret_bound": promise.regret if promise else math.nan,
-        "instability_bound": promise.instability if promise else math.nan,
-        "product_bound": promise.product / unit if promise else math.nan,
-        "least_instability": least,
-        "engine": worst.regret.engine,
-        "search_horizon": participant.search.horizon or study.horizon,
-        "regret_family": worst.families[0],
-        "instability_family": worst.families[1],
-        "regret_means": _means(worst.regret),
-        "instability_means": _means(worst.instability),
-    }
-
-
-def _means(simulation: Simulation) -> str:
-    """Return the means to the last bit, so that the row can be measured again."""
-    return ", ".join(repr(float(mean)) for mean in simulation.instance.means)

@@ -1,4 +1,7 @@
-"""Labels beside points, without overlaps: the nearest free place around each, a thin line if it is far."""
+"""Labels beside points, without overlaps: the nearest free place around each, a thin line if it is far.
+
+adjustText lets labels cover points and bars, and textalloc does not know texts that are there already.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def play_with_sums(
         return simulation, laboratory.reward_sums(simulation, part(report, _PLAYED, 1.0))
     except KeyboardInterrupt as interruption:
         kept = laboratory.hint or "; nothing is kept without a study's folder (--study)"
-        raise SimulationInterrupted(f"stopped while {label} was played{kept}", None) from interruption
+        raise SimulationInterrupted(f"stopped while playing {label}{kept}", None) from interruption
 
 
 def table_engine(policy: Policy, instance: Instance) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.tables import plain_rows
-from steadyarm.study.scaling.fit import fit_exponents, log_error
+from steadyarm.study.scaling.tables import tables
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
     Participant,
@@ -27,7 +26,7 @@ from steadyarm.study.worst_case.budget import (
 )
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
-from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
+from steadyarm.study.worst_case.sweep import measure_worst_cases
 from steadyarm.theory.uniformity import is_nearly_uniform, share_of_uniform
 from steadyarm.words import span
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HORIZONS = tuple(10**power for power in range(6, 13))
-QUANTITIES = ("regret", "instability", "product", "product_over_log")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +61,11 @@ class ScalingStudy(Study["Scaling"]):
         self._settle(horizons=_sizes(self.horizons, "horizons"), n_arms=_sizes(self.n_arms, "n_arms"))
         if len(self.horizons) < 2 and len(self.n_arms) < 2:
             raise InvalidInput(
-                "an exponent needs two sizes at least; give two horizons, or two numbers of arms."
+                "an exponent needs at least two sizes; give two horizons, or two numbers of arms."
             )
-        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="It is in seconds of CPU time.")
         self._settle(patience=patience)
-        for policy in self.policies():  # so that a wrong parameter is told now
+        for policy in self.policies():  # so that a wrong parameter is refused at once
             reason = too_expensive(policy, self._space(policy), self.patience)
             if reason:
                 raise NotSupported(f"{policy.title}: {reason} Ask for shorter horizons, or raise patience.")
@@ -123,7 +121,7 @@ class ScalingStudy(Study["Scaling"]):
             report=report,
             what="sizes; exponents need all of them",
         )
-        return Scaling(self, runs, *_tables(self, participants, found))
+        return Scaling(self, runs, *tables(participants, found, self.level))
 
     def _space(self, policy: Policy) -> Space:
         return space_of(policy, self.mean_bound)
@@ -159,8 +157,8 @@ class Scaling(StudyResult[ScalingStudy]):
         if found.notna().all():
             return ""
         if (self.table[quantity] == 0.0).any():
-            return f"the {quantity} is 0 at one size at least"
-        return f"the interval of the {quantity} reaches 0 at one size at least (ask for more runs)"
+            return f"the {quantity} is 0 at one or more sizes"
+        return f"the interval of the {quantity} reaches 0 at one or more sizes (ask for more runs)"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -222,7 +220,7 @@ def scaling(
         runs: at each size; policies whose rounds are slow get fewer.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that the fewest runs at one size may take; slower sizes are refused.
+        patience: seconds of CPU time that the fewest runs at one size may take; slower sizes are refused.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         parameters: of the policy, like alpha=2 or constants="sharp".
@@ -251,69 +249,5 @@ def _sizes(values: Any, name: str) -> tuple[int, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise InvalidType(f"{name} must be a list of whole numbers; got {values!r}.")
     if not len(values):
-        raise InvalidInput(f"{name} must name one at least; got none.")
+        raise InvalidInput(f"{name} must name at least one; got none.")
     return tuple(sorted({checks.integer(value, name, at_least=2) for value in values}))
-
-
-def _tables(
-    study: ScalingStudy, participants: list[Participant], found: list[Worst]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    import pandas as pd
-
-    rows = []
-    for participant, worst in zip(participants, found, strict=True):
-        policy = participant.policy
-        measured = {
-            "regret": worst.regret.regret,
-            "instability": worst.instability.instability,
-            "product": product_estimate(worst.regret.regret, worst.instability.instability),
-        }
-        # Theorem 2 allows a factor log K, and at most (K − 1)/K of all pulls can be suboptimal.
-        factor = math.log(2.0 * policy.n_arms) * (1.0 - 1.0 / policy.n_arms)
-        whole = measured["product"]
-        measured["product_over_log"] = replace(
-            whole, value=whole.value / factor, low=whole.low / factor, high=whole.high / factor
-        )
-        row: dict[str, Any] = {"n_arms": policy.n_arms, "horizon": policy.horizon}
-        for quantity, estimate in measured.items():
-            row |= {
-                quantity: estimate.value,
-                f"{quantity}_low": estimate.low,
-                f"{quantity}_high": estimate.high,
-            }
-        constant = measured["product"].value / float(policy.horizon) ** 1.5
-        row |= {"constant": constant, "runs": participant.runs, "regret_runs": participant.regret_runs}
-        rows.append(row | {"engine": worst.instability.engine})
-    table = pd.DataFrame(rows)
-    return table, pd.DataFrame(_exponents(study, table))
-
-
-def _exponents(study: ScalingStudy, table: pd.DataFrame) -> list[dict[str, Any]]:
-    sizes = [name for name in ("horizon", "n_arms") if table[name].nunique() > 1]
-    fitted = []
-    for quantity in QUANTITIES:
-        values, lows, highs = (table[f"{quantity}{end}"].to_numpy() for end in ("", "_low", "_high"))
-        halves = np.array([log_error(low, high) for low, high in zip(lows, highs, strict=True)])
-        if not (np.all(values > 0.0) and np.all(np.isfinite(halves))):
-            nothing = {"exponent": math.nan, "low": -math.inf, "high": math.inf, "lack_of_fit": math.nan}
-            fitted += [{"size": size, "quantity": quantity} | nothing for size in sizes]
-            continue
-        found, lack = fit_exponents(
-            table[sizes].to_numpy(dtype=float),
-            values,
-            halves,
-            level=study.level,
-            runs=int(table["runs"].min()),
-        )
-        for size, exponent in zip(sizes, found, strict=True):
-            fitted.append(
-                {
-                    "size": size,
-                    "quantity": quantity,
-                    "exponent": exponent.value,
-                    "low": exponent.low,
-                    "high": exponent.high,
-                    "lack_of_fit": lack,
-                }
-            )
-    return fitted

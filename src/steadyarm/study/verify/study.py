@@ -152,7 +152,7 @@ def claims_for(only: int | Sequence[int] | None, policy: Policy | None = None) -
             about = "claims are numbered" if policy is None else "claims about every policy are numbered"
             raise InvalidInput(f"{about} from {min(known)} to {max(known)}; got {number!r}.")
     if not numbers:
-        raise InvalidInput("only must name a claim at least; got none. Leave it out for all.")
+        raise InvalidInput("only must name at least one claim; got none. Leave it out for all.")
     return [known[number] for number in dict.fromkeys(numbers)]
 
 

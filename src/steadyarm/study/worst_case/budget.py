@@ -17,7 +17,7 @@ from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
 
 FEWEST_RUNS = 32  # of a rival, however expensive
-_RIVAL_SECONDS = 1.0  # of a core, for each of the two final measurements of a rival
+_RIVAL_SECONDS = 1.0  # of CPU time, for each of the two final measurements of a rival
 _SEARCH_SECONDS = 1.0  # for its search
 _ROUNDS_PER_ARM = 200  # below, a shorter horizon says nothing about the longer one
 _RIVAL_FAMILIES = ("equal_gap", "two_best", "duel")
@@ -37,7 +37,7 @@ class Participant:
     regret_runs: int
     """Of the worst regret, whose interval is narrow sooner than that of an instability."""
     seconds: float
-    """About what all of it takes, in seconds of a core."""
+    """About what all of it takes, in seconds of CPU time."""
     rival: bool = False
     """Whether it is a point beside the curves along α; SLE-UCB itself may be one, with β by hand, say."""
 
@@ -109,7 +109,7 @@ def rivals_for(
         if reason:
             left_out[policy.name] = reason
         elif policy in records:
-            raise InvalidInput(f"the rivals must differ from each other; {policy!r} stands twice.")
+            raise InvalidInput(f"the rivals must differ from each other; {policy!r} is listed twice.")
         else:
             records.append(policy)
     return records, left_out
@@ -123,7 +123,7 @@ def too_expensive(policy: Policy, space: Space, patience: float) -> str:
         return ""
     return (
         f"{policy.horizon:,} rounds have to be played one by one ({engine} engine): {FEWEST_RUNS} runs on both worst "
-        f"instances would take about {_duration(least)} of a core, more than patience = {patience:g} s."
+        f"instances would take about {_duration(least)} of CPU time, more than patience = {patience:g} s."
     )
 
 

@@ -27,7 +27,7 @@ class Measured(NamedTuple):
 
 
 class Meter:
-    """Tells a progress bar the finished share of some work, in seconds of a core as `run_cost` estimates them."""
+    """Tells a progress bar the finished share of some work, in seconds of CPU time as `run_cost` estimates them."""
 
     def __init__(self, report: Report, expected: float) -> None:
         self._report, self._expected, self._done = report, max(expected, 1e-9), 0.0

@@ -237,5 +237,5 @@ def _families(families: object) -> tuple[str, ...]:
     if isinstance(families, str) or not isinstance(families, Sequence):
         raise InvalidType(f"families must be a list of names; got {families!r}.")
     if not families:
-        raise InvalidInput(f"families must name one at least, out of {', '.join(FAMILIES)}; got none.")
+        raise InvalidInput(f"families must name at least one of {', '.join(FAMILIES)}; got none.")
     return tuple(dict.fromkeys(checks.one_of(name, "a family's name", tuple(FAMILIES)) for name in families))
