@@ -27,7 +27,7 @@ def test_the_exponents_are_printed_and_drawn(steadyarm, tmp_path):
     ("words", "message"),
     [
         ("--arms two", "'two' is not a number"),
-        ("--horizons 1e4", "an exponent needs two sizes"),
+        ("--horizons 1e4", "an exponent needs at least two sizes"),
         ("--policy Nobody", "--policy must be one of 'SLEUCB'"),
         ("--policy MOSS --alpha 2", "MOSS has no parameter 'alpha'"),
         ("--policy UCB1", "rounds have to be played one by one"),

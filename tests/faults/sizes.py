@@ -13,10 +13,11 @@ class Sizes(NamedTuple):
     examples: int  # of every call, by schemathesis
     backups: int  # under load
     entries: int  # of the long journal
+    killed_studies: tuple[str, ...]  # kinds of them
 
 
-SMALL = Sizes(3, 1, 1, 600, 8, 5, 2, 10**5)
-WHOLE = Sizes(100, 20, 20, 20_000, 300, 400, 20, 10**6)
+SMALL = Sizes(3, 1, 1, 600, 8, 5, 2, 10**5, ("compare",))
+WHOLE = Sizes(100, 20, 20, 20_000, 300, 400, 20, 10**6, ("simulate", "compare", "frontier", "coverage"))
 
 FULL = os.environ.get("STEADYARM_FAULTS", "") == "full"
 SIZES = WHOLE if FULL else SMALL

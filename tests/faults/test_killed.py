@@ -11,44 +11,49 @@ import time
 import numpy as np
 import pytest
 
+from steadyarm.cli.app import main
+from steadyarm.study.runs import blocks
+from tests.faults.sizes import SIZES
 from tests.processes import started
 
 # The real command line in a process of its own, with blocks short enough for many kills in a few seconds.
-COMMAND = """
+SECONDS_PER_BLOCK = 6e-3
+COMMAND = f"""
 from steadyarm.study.runs import blocks
-blocks.SECONDS_PER_BLOCK = 6e-3
+blocks.SECONDS_PER_BLOCK = {SECONDS_PER_BLOCK}
 from steadyarm.cli.app import main
 main()
 """
-SIMULATE = ["simulate", "--horizon", "1e4", "--runs", "4000", "--constants", "sharp", "--threads", "2"]
-COMPARE = ["compare", "--policies", "MOSS,UCB1", "--horizon", "1e4", "--runs", "400", "--threads", "2"]
-FRONTIER = [
-    "frontier",
-    "--arms",
-    "2",
-    "--horizon",
-    "1e3",
-    "--alphas",
-    "1,4",
-    "--rivals",
-    "MOSS,UCB1",
-    "--runs",
-    "300",
-]
-COVERAGE = ["coverage", "--policies", "MOSS,UCB1", "--arms", "3", "--horizon", "1e4", "--runs", "400"]
+STUDIES = {
+    "simulate": "simulate --horizon 1e4 --runs 4000 --constants sharp --threads 2",
+    "compare": "compare --policies MOSS,UCB1 --horizon 1e4 --runs 400 --threads 2",
+    "frontier": "frontier --arms 2 --horizon 1e3 --alphas 1,4 --rivals MOSS,UCB1 --runs 300",
+    "coverage": "coverage --policies MOSS,UCB1 --arms 3 --horizon 1e4 --runs 400",
+}
+SIMULATE = STUDIES["simulate"].split()
 
 
-def study(words, folder=None):
-    where = [] if folder is None else ["--study", str(folder)]
-    command = [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", *where]
+def study(words, folder):
+    """Start a study in a process of its own, to be killed."""
+    command = [sys.executable, "-c", COMMAND, *words, "--seed", "5", "--json", "--study", str(folder)]
     return started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def finish(words, folder=None):
-    with study(words, folder) as process:
-        out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err.decode()
-    return out
+@pytest.fixture
+def finish(monkeypatch, capsys):
+    """Run a study to its end in this process, which is spared the start of another; return what it prints."""
+    monkeypatch.setattr(blocks, "SECONDS_PER_BLOCK", SECONDS_PER_BLOCK)
+
+    def run(words, folder=None):
+        where = [] if folder is None else ["--study", str(folder)]
+        monkeypatch.setattr(sys, "argv", ["steadyarm", *words, "--seed", "5", "--json", *where])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        assert left.value.code == 0, printed.err
+        return printed.out
+
+    return run
 
 
 def parts_of(folder):
@@ -62,16 +67,15 @@ def parts_of(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "times"),
-    [(SIMULATE, 3), (COMPARE, 2), (FRONTIER, 2), (COVERAGE, 2)],
-    ids=["simulate", "compare", "frontier", "coverage"],
-)
-def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_path, words, times):
+    "kind", SIZES.killed_studies
+)  # all of them keep their runs in one way, in a laboratory
+def test_a_study_that_is_killed_again_and_again_ends_with_the_same_numbers(tmp_path, finish, kind):
+    words = STUDIES[kind].split()
     undisturbed = finish(words)
     folder = tmp_path / "study"
     moments = np.random.default_rng(11)
     kept = {}
-    for _ in range(times):
+    for _ in range(2):
         wanted = len(kept) + moments.integers(1, 8)  # so many new parts, and then any moment
         deadline = time.monotonic() + 60
         with study(words, folder) as process:
@@ -112,7 +116,7 @@ def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 
 
-IMPATIENT = f"from steadyarm.study.runs import executors; executors._ANSWER_WITHIN = 2.0\n{COMMAND}"
+IMPATIENT = f"from steadyarm.study.runs import cluster; cluster._ANSWER_WITHIN = 2.0\n{COMMAND}"
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Theorem 1's chain against real policies."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import steadyarm as sa
 from steadyarm.errors import NotSupported
 from steadyarm.study.adversary import adversary
+from steadyarm.theory.lemmas import chain_end, chain_steps_bound, history_divergence
 
 
 @pytest.fixture(scope="module", params=["SLEUCB", "MOSS", "UCB1"])
@@ -31,6 +33,16 @@ def test_the_chain_goes_from_nought_to_eight_times_the_regret_over_the_horizon(c
 def test_no_step_can_be_told_apart(chain):
     for earlier, later in zip(chain.links, chain.links[1:], strict=False):
         assert earlier.kl_to(later, 1.0) <= 0.5 + 1e-12
+
+
+def test_the_chain_speaks_the_numbers_of_the_lemmas(chain):
+    assert chain.links[-1].gap == chain_end(chain.regret, 2000)
+    assert (
+        chain.most_steps == chain_steps_bound(chain.regret, 2000, 1.0) == 1.0 + 8.0 * chain.regret / 2000**0.5
+    )
+    for earlier, later in pairwise(chain.links):
+        pulls, change = earlier.suboptimal_pulls.value, later.gap - earlier.gap
+        assert earlier.kl_to(later, 1.0) == history_divergence(pulls, change, 1.0) == pulls * change**2 / 2.0
 
 
 def test_the_suboptimal_pulls_fall_by_three_eighths_of_the_horizon(chain):

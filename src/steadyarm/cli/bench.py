@@ -29,17 +29,24 @@ def bench(
             metavar="GROUP,…",
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer alternations and figures: a look.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer repetitions and figures, for a first look.")
+    ] = False,
     device: Annotated[
         str, typer.Option("--device", help="cpu, or cuda: step and prefix on a GPU, checked against the CPU.")
     ] = "cpu",
     threads: Annotated[
         int,
-        typer.Option("--threads", help="Threads that play, and that draw.", parser=whole_number, metavar="N"),
+        typer.Option(
+            "--threads",
+            help="Threads of the engines, and of NumPy's draws.",
+            parser=whole_number,
+            metavar="N",
+        ),
     ] = 1,
     output: OutputOptions,
 ) -> None:
-    """Measure the engines: ratios to NumPy's draws, growth, memory, time of a start, each beside its goal.
+    """Measure the engines: ratios to NumPy's draws, growth, memory, start-up time, each beside its goal.
 
     Figures are medians over alternations in one process: CPU time for one thread, wall time for several.
     """

@@ -65,7 +65,7 @@ def _print(result: Comparison) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     rows = [row for _, row in result.table.iterrows()]
-    seed = result.simulations[0].seed
+    seed = result.study.seed
     console.print(
         f"[bold]{counted(len(rows), 'policy', 'policies')}[/bold] on {rows[0]['instance']}; "
         f"{rows[0]['horizon']:,} rounds, {rows[0]['runs']:,} runs on the same rewards (seed {seed})"
@@ -92,7 +92,9 @@ def _print(result: Comparison) -> None:
         more.add_row(row["policy"], *tails, *covered)
     print_table(console, main)
     print_table(console, more)
-    console.print(f"covered: how often a nominal {100 * result.level:.6g}% Wald interval holds an arm's mean")
+    console.print(
+        f"covered: how often a nominal {100 * result.study.level:.6g}% Wald interval holds an arm's mean"
+    )
     for quantity in ("regret", "instability"):
         for line in _against_the_best(result, quantity):
             console.print(line)

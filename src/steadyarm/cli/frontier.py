@@ -51,7 +51,7 @@ def frontier(
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Seconds of a core for a rival's fewest runs; slower ones are left out."
+            "--patience", help="Leave out rivals whose fewest runs would take more seconds of CPU time."
         ),
     ] = 20.0,
     runs: Annotated[
@@ -66,7 +66,7 @@ def frontier(
 ) -> None:
     """Trace the frontier: worst-case regret and instability of SLE-UCB along α and of its rivals.
 
-    --out writes the picture, the table and a report in HTML that can be sent to somebody.
+    --out writes the picture, the table and an HTML report in one file.
     """
     import steadyarm as sa
     from steadyarm.errors import InvalidInput
@@ -127,7 +127,7 @@ def _print(found: Frontier) -> None:
     print_table(console, table)
     console.print(
         f"Theorem 1: R·S/T^1.5 ≥ {found.product_lower_bound:.3g} for every policy with worst-case regret up to MT/8 "
-        f"= {study.mean_bound * study.horizon / 8.0:,.0f}"
+        f"= {study.excluded.end:,.0f}"
     )
     print_notes(console, found.notes)
 

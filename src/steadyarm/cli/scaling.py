@@ -38,14 +38,14 @@ def scaling(
     ] = 10**12,
     horizons: Annotated[
         str | None,
-        typer.Option("--horizons", help="Instead: these horizons, like 1e4,1e5.", metavar="T1,T2,…"),
+        typer.Option("--horizons", help="These horizons instead, like 1e4,1e5.", metavar="T1,T2,…"),
     ] = None,
     noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
     parameters: PolicyOptions,
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Seconds of a core for the fewest runs at one size; more is refused."
+            "--patience", help="Refuse sizes whose fewest runs would take more seconds of CPU time."
         ),
     ] = 120.0,
     runs: Annotated[
@@ -90,7 +90,7 @@ def _print(found: Scaling) -> None:
     console = Console(highlight=False, soft_wrap=True)
     study = found.study
     console.print(
-        f"[bold]{study.kind.title}[/bold]: worst cases at {len(found.table)} sizes (seed {study.seed})"
+        f"[bold]{study.policy_class.title}[/bold]: worst cases at {len(found.table)} sizes (seed {study.seed})"
     )
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("arms", "horizon", "regret", "instability", "R·S/T^1.5", "runs"):
@@ -114,8 +114,9 @@ def _print(found: Scaling) -> None:
         if why := found.why_no_exponent(row["quantity"]):
             console.print(f"{name}: {why}, so there is no exponent of {letters[row['size']]}")
             continue
+        stray = row["lack_of_fit"]
         rough = (
-            "" if not row["lack_of_fit"] > 2.0 else f"  (not a line: strays {row['lack_of_fit']:,.0f} errors)"
+            f"  (not a straight line: points stray by {stray:,.0f} standard errors)" if stray > 2.0 else ""
         )
         console.print(
             f"{name} grows like {letters[row['size']]}^{row['exponent']:.3f} "

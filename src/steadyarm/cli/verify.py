@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from steadyarm.cli.grouping import grouped
-from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed, say_written
+from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
 from steadyarm.cli.policy_options import PolicyOptions
 from steadyarm.cli.tables import print_table
 from steadyarm.words import counted
@@ -39,7 +38,7 @@ def verify(
         str | None,
         typer.Option(
             "--policy",
-            help="Instead: claims 19 to 23 and Theorem 1's chain against this policy (or my_module:MyPolicy).",
+            help="Check claims 19 to 23 and Theorem 1's chain on this policy (or my_module:MyPolicy) instead.",
         ),
     ] = None,
     arms: Arms = None,
@@ -70,10 +69,8 @@ def verify(
         verdicts.append(verdict)
         if not output.as_json:
             _print(console, verdict, heading=len(verdicts) == 1)
-    result = Verification(tuple(verdicts), setting)
-    _show(console, result, chain, output.as_json)
-    if output.out is not None:
-        _save(result, chain, output.out)
+    result = Verification(tuple(verdicts), setting, chain)
+    output.show(result, lambda found: _print_outcome(console, found))
     if not result.holds:
         raise typer.Exit(1)
 
@@ -174,27 +171,14 @@ def _margin(relation: str, margin: float) -> str:
     return f"{margin:+.1%}" if abs(margin) < 10.0 else f"{margin:+,.0f} ×"
 
 
-def _show(console: Console, result: Verification, chain: Chain | None, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(_to_dict(result, chain), indent=2))
-        return
-    if chain is not None:
-        _print_chain(console, chain)
+def _print_outcome(console: Console, result: Verification) -> None:
+    if result.chain is not None:
+        _print_chain(console, result.chain)
     count = len(result.verdicts)
     outcome = "all hold" if result.holds else f"failed: {', '.join(map(str, result.failed))}"
     console.print(
         f"{counted(count, 'claim')} in {result.seconds:.0f} s, seed {result.setting.seed}: {outcome}"
     )
-
-
-def _to_dict(result: Verification, chain: Chain | None) -> dict[str, Any]:
-    from steadyarm.study.verify.study import chain_rows
-
-    report = result.to_dict()
-    if chain is not None:
-        report["policy"] = chain.policy.to_dict()
-        report["chain"] = chain_rows(chain)
-    return report
 
 
 def _print_chain(console: Console, chain: Chain) -> None:
@@ -223,15 +207,3 @@ def _print_chain(console: Console, chain: Chain) -> None:
         f"between gaps {chain.links[step].gap:.3g} and {chain.links[step + 1].gap:.3g} an instability of "
         f"{chain.forced[step]:.3g} is forced; the largest measured is {_estimate(chain.instability)}"
     )
-
-
-def _save(result: Verification, chain: Chain | None, out: Any) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / "verify.json"
-    path.write_text(json.dumps(_to_dict(result, chain), indent=2) + "\n", encoding="utf-8")
-    paths = [path]
-    if chain is not None:
-        from steadyarm.study.plotting.style import save_figure
-
-        paths += save_figure(chain.plot(), out, "chain")
-    say_written(paths)

@@ -42,13 +42,16 @@ def worst_case(
     search_runs: Annotated[
         int,
         typer.Option(
-            "--search-runs", help="Runs on each instance on the way.", parser=whole_number, metavar="N"
+            "--search-runs",
+            help="Runs on each instance that the search tries.",
+            parser=whole_number,
+            metavar="N",
         ),
     ] = 64,
     steps: Annotated[
         int,
         typer.Option(
-            "--steps", help="Instances beyond the families to measure.", parser=whole_number, metavar="N"
+            "--steps", help="Instances to try beyond the families.", parser=whole_number, metavar="N"
         ),
     ] = 40,
     seed: Seed = 0,

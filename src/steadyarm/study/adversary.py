@@ -23,7 +23,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import COLOURS, house_style
 from steadyarm.theory.bounds import forced_instability, instability_lower_bound
 from steadyarm.theory.estimates import Estimate, mean_estimate
-from steadyarm.theory.lemmas import chain_step
+from steadyarm.theory.lemmas import chain_end, chain_step, chain_steps_bound, history_divergence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,8 +40,8 @@ class Link:
     instability: Estimate
 
     def kl_to(self, other: Link, noise_scale: float) -> float:
-        """Return the KL divergence between the histories of two links: G(Δ)(Δ′ − Δ)²/(2σ²)."""
-        return self.suboptimal_pulls.value * (other.gap - self.gap) ** 2 / (2.0 * noise_scale**2)
+        """Return the KL divergence between the histories of two links."""
+        return history_divergence(self.suboptimal_pulls.value, other.gap - self.gap, noise_scale)
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class Chain:
 
     @property
     def most_steps(self) -> float:
-        """The paper's bound on the number of steps: 1 + 8R/(σ√T)."""
-        return 1.0 + 8.0 * self.regret / (self.policy.noise_scale * math.sqrt(self.policy.horizon))
+        """The paper's bound on the number of steps."""
+        return chain_steps_bound(self.regret, self.policy.horizon, self.policy.noise_scale)
 
     @property
     def instability(self) -> Estimate:
@@ -177,7 +177,7 @@ def adversary(
             "is no chain to walk along. Use more runs, or a policy that does not know the best arm beforehand."
         )
     while True:  # the regret at the far end may be larger still
-        far = 8.0 * regret / horizon
+        far = chain_end(regret, horizon)
         if far > bound:
             raise NotSupported(
                 f"Theorem 1 needs a worst-case regret of at most MT/8 = {bound * horizon / 8.0:,.0f}; "

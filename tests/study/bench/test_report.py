@@ -115,7 +115,7 @@ def test_figures_are_found_by_key():
     ("options", "message"),
     [
         ({"only": "stepp"}, "only must be one of 'step', 'prefix', 'leap', 'fluid', 'growth'"),
-        ({"only": []}, "only must name a group at least"),
+        ({"only": []}, "only must name at least one group"),
         ({"device": "tpu"}, "device must be one of 'cpu', 'cuda'; got 'tpu'"),
         ({"threads": 0}, "threads must be at least 1"),
         ({"device": "cuda", "threads": 2}, "threads=2 is for the CPU"),

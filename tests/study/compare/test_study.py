@@ -182,7 +182,7 @@ def test_save_writes_tables_picture_and_description(found, tmp_path):
 @pytest.mark.parametrize(
     ("policies", "arguments", "error", "words"),
     [
-        ([], {}, InvalidInput, "one policy at least; got none"),
+        ([], {}, InvalidInput, "at least one policy; got none"),
         ("MOSS", {}, InvalidType, "policies must be a list of names and policies; got 'MOSS'"),
         (["Nobody"], {"horizon": 100}, InvalidInput, "a policy's name must be one of .*; got 'Nobody'"),
         ([7], {"horizon": 100}, InvalidType, "a policy must be a record or a name; got 7"),
@@ -191,7 +191,7 @@ def test_save_writes_tables_picture_and_description(found, tmp_path):
             ["MOSS", "MOSS"],
             {"horizon": 100},
             InvalidInput,
-            "must differ from each other; MOSS.* stands 2 times",
+            "must differ from each other; MOSS.* is listed 2 times",
         ),
         (
             [sa.MOSS(n_arms=3, horizon=100), sa.UCB(n_arms=3, horizon=200)],
@@ -218,7 +218,7 @@ def test_a_bad_argument_is_refused(policies, arguments, error, words):
 
 
 def test_no_instance_and_no_instances_are_refused():
-    with pytest.raises(InvalidInput, match="one instance at least; got none"):
+    with pytest.raises(InvalidInput, match="at least one instance; got none"):
         sa.compare(["MOSS"], [], horizon=100)
     with pytest.raises(InvalidType, match="instance must be a steadyarm Instance"):
         sa.compare(["MOSS"], [[0.0, 1.0]], horizon=100)
@@ -238,7 +238,7 @@ def test_ctrl_c_says_which_policy_was_being_played():
         if share > 0.5:
             raise KeyboardInterrupt
 
-    with pytest.raises(SimulationInterrupted, match="stopped while UCB1 was played"):
+    with pytest.raises(SimulationInterrupted, match="stopped while playing UCB1"):
         sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=10_000, runs=300, progress=stop)
 
 

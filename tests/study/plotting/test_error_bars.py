@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.markers import CARETDOWN, CARETLEFT, CARETRIGHT, CARETUP
 
 import steadyarm as sa
-from steadyarm.study.plotting.error_bars import Look, draw_estimate, held
+from steadyarm.study.plotting.error_bars import PointStyle, draw_estimate, held
 
-LOOK = Look("#0072B2", "o", 9.0)
+STYLE = PointStyle("#0072B2", "o", 9.0)
 CAPS, ARROWS = ("|", "_"), (CARETDOWN, CARETLEFT, CARETRIGHT, CARETUP)
 
 
@@ -32,12 +32,12 @@ def marks(axes, kinds):
 
 def test_ends_inside_have_caps_and_ends_outside_have_arrows_at_the_edge():
     axes = axes_with((1, 100), (1, 1000))
-    x, y = draw_estimate(axes, (5, 10, 20), (0.0, 30, math.inf), LOOK)
+    x, y = draw_estimate(axes, (5, 10, 20), (0.0, 30, math.inf), STYLE)
     assert (x, y) == ((5, 10, 20), (1, 30, 1000))
     assert marks(axes, CAPS) == [("|", 5, 30), ("|", 20, 30)]
     assert marks(axes, ARROWS) == [(CARETDOWN, 10, 1), (CARETUP, 10, 1000)]
     assert axes.get_ylim() == (1, 1000)
-    draw_estimate(axes, (-3.0, 50, 2000), (40, 40, 40), LOOK)
+    draw_estimate(axes, (-3.0, 50, 2000), (40, 40, 40), STYLE)
     assert marks(axes, ARROWS)[2:] == [(CARETLEFT, 1, 40), (CARETRIGHT, 100, 40)]
     assert len(marks(axes, CAPS)) == 2  # an interval without length has none
 

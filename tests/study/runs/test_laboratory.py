@@ -285,7 +285,7 @@ def test_a_stopped_comparison_says_how_to_go_on(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(
-        SimulationInterrupted, match="stopped while UCB1 was played; what was finished is kept in"
+        SimulationInterrupted, match="stopped while playing UCB1; what was finished is kept in"
     ):
         sa.compare(
             ["MOSS", "UCB1"],

@@ -83,7 +83,7 @@ def test_progress_reports_the_finished_share():
         ({"only": [2, 0]}, InvalidInput, "claims are numbered from 1 to 26; got 0"),
         ({"only": "13"}, InvalidInput, "claims are numbered from 1 to 26; got '1'"),
         ({"only": True}, InvalidInput, "got True"),
-        ({"only": []}, InvalidInput, "must name a claim at least"),
+        ({"only": []}, InvalidInput, "must name at least one claim"),
         ({"seed": -1}, InvalidInput, "seed must be at least 0"),
         ({"thorough": "yes"}, InvalidType, "thorough must be True or False"),
         ({"policy": "MOSS"}, InvalidType, "policy must be a steadyarm Policy"),

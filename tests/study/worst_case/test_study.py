@@ -177,7 +177,7 @@ def test_files_and_picture(tmp_path):
     ("change", "kind", "message"),
     [
         ({"of": "fun"}, InvalidInput, "of must be one of 'regret', 'instability'"),
-        ({"families": []}, InvalidInput, "families must name one at least"),
+        ({"families": []}, InvalidInput, "families must name at least one"),
         ({"families": "duel"}, InvalidType, "families must be a list of names"),
         ({"families": ["zoo"]}, InvalidInput, "a family's name must be one of"),
         ({"gaps": 1}, InvalidInput, "gaps must be at least 2"),

@@ -7,8 +7,8 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import ClusterError, SimulationInterrupted
+from steadyarm.study.runs import workers
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.worst_case import sweep
 
 SMALL = {"n_arms": 2, "horizon": 300, "alphas": [1, 4], "rivals": ["UCB1", "MOSS"], "runs": 20}
 
@@ -78,7 +78,7 @@ def test_ctrl_c_stops_the_searches_that_are_under_way(monkeypatch):
         looks.append(time.monotonic())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sweep, "wait", wait)
+    monkeypatch.setattr(workers, "wait", wait)
     before = threading.active_count()
     with pytest.raises(SimulationInterrupted, match="of 6 policies"):
         sa.frontier(**SMALL | {"runs": 10**6, "horizon": 3000}, laboratory=Wide())

@@ -244,8 +244,8 @@ def _costlier(
     units = [
         runs * (end[0].horizon if per_pull else 1) for end, runs in zip((less, more), counts, strict=True)
     ]
-    less_times, more_times = alternate(works, setting.patience)
-    return Reading(*_compared(less_times, more_times, units[0] / units[1], setting))
+    cheap, expensive = alternate(works, setting.patience)
+    return Reading(*_compared(cheap, expensive, units[0] / units[1], setting))
 
 
 def _predicted(setting: Setting) -> Reading:

@@ -53,7 +53,7 @@ GOALS: dict[str, Goal] = {
     "start/import": at_most(0.4),
     "start/help": at_most(0.3),
     "start/simulate": at_most(2.0),
-    # Thousand millions of pulls a second, double precision.
+    # Billions of pulls a second, double precision.
     "cuda/step/2": at_least(100.0, card="H200"),
     "cuda/step/10": at_least(40.0, card="H200"),
     "cuda/prefix/2": at_least(80.0, card="H200"),

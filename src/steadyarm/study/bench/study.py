@@ -99,7 +99,7 @@ def planned(
     wanted = [only] if isinstance(only, str) else list(only)
     if not wanted:
         raise InvalidInput(
-            f"only must name a group at least, like {groups[0]!r}; got none. Leave it out for all."
+            f"only must name at least one group, like {groups[0]!r}; got none. Leave it out for all."
         )
     for group in wanted:
         checks.one_of(group, "only", groups)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.plotting.error_bars import Ends, Look, draw_estimate, held
+from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
@@ -72,16 +72,18 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
         axes.xaxis.set_ticks([], minor=False)
         axes.xaxis.set_ticks([], minor=True)
     labels = []
-    for look, (x, y), (_, row) in zip(_looks(policies), ends, rows.iterrows(), strict=True):
+    for style, (x, y), (_, row) in zip(_styles(policies), ends, rows.iterrows(), strict=True):
         nothing = [what for what in _QUANTITIES if not row[what] > 0.0 and (lost or what != "regret")]
         text = row["policy"] + (f" ({' and '.join(nothing)} 0)" if nothing else "")
-        ours = look.marker == _OURS
-        labels.append(Label(*draw_estimate(axes, x, y, look, 4.0 if ours else 3.0), text, look.colour, ours))
+        ours = style.marker == _OURS
+        labels.append(
+            Label(*draw_estimate(axes, x, y, style, 4.0 if ours else 3.0), text, style.colour, ours)
+        )
     axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
     axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
     axes.annotate(
-        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.level:.6g}% intervals",
+        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals",
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",
@@ -92,15 +94,15 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
     return labels, excluded
 
 
-def _looks(policies: list[Policy]) -> Iterator[Look]:
+def _styles(policies: list[Policy]) -> Iterator[PointStyle]:
     """Yield a large disc for SLE-UCB, and colours and marks in turn for the others."""
     others = 0
     for policy in policies:
         if isinstance(policy, SLEUCB):
-            yield Look(COLOURS[0], _OURS, 9.0, 1.4)
+            yield PointStyle(COLOURS[0], _OURS, 9.0, 1.4)
         else:
             colour = COLOURS[1 + others % (len(COLOURS) - 1)]
-            yield Look(colour, _MARKERS[others % len(_MARKERS)], 6.0, 1.4)
+            yield PointStyle(colour, _MARKERS[others % len(_MARKERS)], 6.0, 1.4)
             others += 1
 
 

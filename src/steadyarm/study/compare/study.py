@@ -4,42 +4,103 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from scipy.special import stdtrit
-
-from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.choice import ENGINES
+from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
-from steadyarm.errors import InvalidInput, SimulationInterrupted
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import covered, table_engine
-from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.compare.tables import difference_rows, policy_row, tables
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
 from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
-from steadyarm.theory.differences import largest_sd_difference, mean_difference
-from steadyarm.theory.estimates import Estimate, check_level, mean_estimate
+from steadyarm.study.runs.table_runs import part, play_with_sums
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.shape import Study, StudyResult
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-_QUANTILES = (0.5, 0.95, 0.99)
-_PLAYED = 0.9  # the share of the work that is not reading the rewards again
+
+@dataclass(frozen=True, kw_only=True)
+class CompareStudy(Study["Comparison"]):
+    """A comparison before it is run; see `compare`."""
+
+    kind: ClassVar[str] = "compare"
+    fewest_runs: ClassVar[tuple[int, str]] = (2, "A comparison needs at least two runs.")
+
+    policies: tuple[str | Policy, ...]
+    instances: tuple[Instance, ...]
+    horizon: int | None = None
+    engine: str = "auto"
+    outside_class: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.one_of(self.engine, "engine", ("auto", *ENGINES))
+        if not self.instances:
+            raise InvalidInput("compare needs at least one instance; got none.")
+        for instance in self.instances:
+            self.policies_on(instance)
+        self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
+
+    def policies_on(self, instance: Instance) -> list[Policy]:
+        """Return the policies as records for an instance."""
+        return records(self.policies, instance, self.horizon, self.outside_class)
+
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return counted(len(self.policies), "policy", "policies")
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the engine, and the instances with who plays them."""
+        return {
+            "engine": self.engine,
+            "instances": [
+                one.to_dict() | {"policies": [policy.to_dict() for policy in self.policies_on(one)]}
+                for one in self.instances
+            ],
+        }
+
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Comparison:
+        """Play every policy on every instance, and compare them run by run."""
+        labels = policy_labels(self.policies_on(self.instances[0]))
+        number = len(labels) * len(self.instances)
+        rows: list[dict[str, Any]] = []
+        differences: list[dict[str, Any]] = []
+        simulations: list[Simulation] = []
+        for instance, name in zip(self.instances, instance_labels(self.instances), strict=True):
+            for label, policy in zip(labels, self.policies_on(instance), strict=True):
+                simulation, sums = play_with_sums(
+                    laboratory,
+                    policy,
+                    instance,
+                    label=label,
+                    engine=self.engine,
+                    report=part(report, len(rows) / number, (len(rows) + 1) / number),
+                    runs=runs,
+                    seed=self.seed,
+                    level=self.level,
+                    outside_class=self.outside_class,
+                )
+                simulations.append(simulation)
+                rows.append(policy_row(label, name, simulation, sums))
+            differences += difference_rows(labels, name, simulations[-len(labels) :], self.level)
+        return Comparison(self, runs, *tables(rows, differences, runs, self.level), tuple(simulations))
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(StudyResult[CompareStudy]):
     """What a comparison found.
 
     Attributes:
+        study: what was asked.
+        runs: of each policy.
         table: one row for each policy and instance. `product` is regret × instability / T^1.5;
             `regret_q95` the regret that one run in twenty exceeds; `wald_coverage` how often a nominal
             interval mean ± z·sd/√n held the arm's mean, over arms and runs, and `wald_coverage_worst` the
@@ -50,10 +111,11 @@ class Comparison:
         simulations: the runs themselves, row by row of the table.
     """
 
+    file: ClassVar[str] = "comparison"
+
     table: pd.DataFrame
     differences: pd.DataFrame
     simulations: tuple[Simulation, ...]
-    level: float
 
     def plot(self) -> Figure:
         """Draw regret against instability, each policy a point with its error bars, Theorem 1 below."""
@@ -61,22 +123,17 @@ class Comparison:
 
         return draw(self)
 
-    def save(self, folder: str | Path) -> list[Path]:
-        """Write both tables, the picture and a description of what was run into a folder."""
-        folder = Path(folder)
-        written = save_table(self.table, folder, "comparison") + save_table(
-            self.differences, folder, "differences"
-        )
-        written.append(save_json(self.to_dict(), folder, "comparison"))
-        return [*written, *save_figure(self.plot(), folder, "comparison")]
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return both tables."""
+        return {"comparison": self.table, "differences": self.differences}
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the policies, in plain sentences."""
         return labelled_notes(list(self.table["policy"]), [each.notes for each in self.simulations])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
+    def findings(self) -> dict[str, Any]:
+        """Return the rows with their policies' parameters, and the instances by their labels."""
         instances = {
             label: simulation.instance.to_dict()
             for label, simulation in zip(self.table["instance"], self.simulations, strict=True)
@@ -85,14 +142,12 @@ class Comparison:
             row | {"parameters": simulation.policy.to_dict()}
             for row, simulation in zip(plain_rows(self.table), self.simulations, strict=True)
         ]
-        return {
-            "seed": self.simulations[0].seed,
-            "level": self.level,
-            "instances": instances,
-            "policies": rows,
-            "differences": plain_rows(self.differences),
-            "notes": list(self.notes),
-        }
+        return {"instances": instances, "policies": rows, "differences": plain_rows(self.differences)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what came out as a plain dict, fit for JSON, with the seed and the level that were asked for."""
+        asked = {"seed": self.study.seed, "level": self.study.level}
+        return asked | self.findings() | {"notes": list(self.notes)}
 
 
 def compare(
@@ -134,141 +189,13 @@ def compare(
     >>> row["quantity"], bool(row["low"] < row["difference"] < row["high"])
     ('regret', True)
     """
-    level = check_level(level)
-    runs = checks.integer(runs, "runs", at_least=2, remedy="A comparison needs two runs at least.")
-    checks.one_of(engine, "engine", ("auto", *ENGINES))
-    instances = list(instance) if isinstance(instance, Sequence) else [instance]
-    fields = [records(policies, one, horizon, outside_class) for one in instances]
-    if not fields:
-        raise InvalidInput("compare needs one instance at least; got none.")
-    laboratory = laboratory_for(laboratory, threads)
-    laboratory.begin("compare", _configuration(instances, fields, seed, engine), runs)
-    labels, names = policy_labels(fields[0]), instance_labels(instances)
-    number = len(labels) * len(instances)
-    rows: list[dict[str, Any]] = []
-    differences: list[dict[str, Any]] = []
-    simulations: list[Simulation] = []
-    with progress_bar(progress, f"{counted(len(labels), 'policy', 'policies')}, {runs:,} runs") as report:
-        for one, name, entrants in zip(instances, names, fields, strict=True):
-            for label, policy in zip(labels, entrants, strict=True):
-                try:
-                    simulations.append(
-                        laboratory.simulate(
-                            policy,
-                            one,
-                            runs=runs,
-                            seed=seed,
-                            engine=table_engine(policy, one) if engine == "auto" else engine,
-                            report=_part(report, len(rows), number, 0.0, _PLAYED),
-                            level=level,
-                            outside_class=outside_class,
-                        )
-                    )
-                    after = _part(report, len(rows), number, _PLAYED, 1.0)
-                    coverage = _coverage(simulations[-1], laboratory, after)
-                except SimulationInterrupted as interruption:
-                    message = f"stopped while {label} was played{laboratory.hint}"
-                    if not laboratory.hint:
-                        message += "; a comparison needs all its policies"
-                    raise SimulationInterrupted(message, None) from interruption
-                rows.append(_row(label, name, simulations[-1], coverage))
-            differences += _differences(labels, name, simulations[-len(labels) :], level)
-    return Comparison(*_frames(rows, differences, runs, level), tuple(simulations), level)
-
-
-def _configuration(
-    instances: list[Instance], fields: list[list[Policy]], seed: int, engine: str
-) -> dict[str, Any]:
-    """Return what decides the numbers of a comparison."""
-    return {
-        "seed": seed,
-        "engine": engine,
-        "instances": [
-            one.to_dict() | {"policies": [policy.to_dict() for policy in entrants]}
-            for one, entrants in zip(instances, fields, strict=True)
-        ],
-    }
-
-
-def _part(report: Report, done: int, number: int, begin: float, end: float) -> Report:
-    return lambda share: report((done + begin + (end - begin) * share) / number)
-
-
-def _coverage(
-    simulation: Simulation, laboratory: Laboratory, report: Report
-) -> tuple[Estimate, float] | None:
-    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too."""
-    if simulation.engine not in TABLE_ENGINES:
-        return None
-    held = covered(simulation, laboratory.reward_sums(simulation, report), "wald").held
-    return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
-
-
-def _row(
-    label: str, name: str, simulation: Simulation, coverage: tuple[Estimate, float] | None
-) -> dict[str, Any]:
-    regret, instability = simulation.regret, simulation.instability
-    horizon = simulation.policy.horizon
-    tail = np.quantile(simulation.run_regrets, _QUANTILES)
-    mean, worst = coverage or (Estimate(np.nan, np.nan, np.nan, 0), np.nan)
-    return {
-        "policy": label,
-        "instance": name,
-        "horizon": horizon,
-        "runs": simulation.runs,
-        "engine": simulation.engine,
-        "regret": regret.value,
-        "regret_low": regret.low,
-        "regret_high": regret.high,
-        "instability": instability.value,
-        "instability_low": instability.low,
-        "instability_high": instability.high,
-        "product": regret.value * instability.value / float(horizon) ** 1.5,
-        **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
-        "wald_coverage": mean.value,
-        "wald_coverage_low": mean.low,
-        "wald_coverage_high": mean.high if np.isnan(mean.high) else min(1.0, mean.high),
-        "wald_coverage_worst": worst,
-    }
-
-
-def _differences(
-    labels: list[str], name: str, simulations: list[Simulation], level: float
-) -> list[dict[str, Any]]:
-    rows = []
-    for one, other in combinations(range(len(labels)), 2):
-        left, right = simulations[one], simulations[other]
-        pairs = {
-            "regret": mean_difference(left.run_regrets, right.run_regrets, level),
-            "instability": largest_sd_difference(left.counts, right.counts, level),
-        }
-        for quantity, estimate in pairs.items():
-            rows.append(
-                {
-                    "instance": name,
-                    "quantity": quantity,
-                    "policy": labels[one],
-                    "other": labels[other],
-                    "difference": estimate.value,
-                    "low": estimate.low,
-                    "high": estimate.high,
-                }
-            )
-    return rows
-
-
-def _frames(
-    rows: list[dict[str, Any]], differences: list[dict[str, Any]], runs: int, level: float
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    import pandas as pd
-
-    tails = np.array([1.0 - level, (1.0 - level) / max(1, len(differences))]) / 2.0
-    own, together = -stdtrit(runs - 1, tails)
-    for row in differences:
-        toward_zero = (
-            row["difference"] - row["low"] if row["difference"] > 0.0 else row["high"] - row["difference"]
-        )
-        row["significant"] = bool(abs(row["difference"]) > toward_zero * together / own)
-        smaller = row["policy"] if row["difference"] < 0.0 else row["other"]
-        row["better"] = smaller if row["significant"] else "neither"
-    return pd.DataFrame(rows), pd.DataFrame(differences)
+    study = CompareStudy(
+        policies=policies,  # type: ignore[arg-type]
+        instances=tuple(instance) if isinstance(instance, Sequence) else (instance,),
+        horizon=horizon,
+        seed=seed,
+        level=level,
+        engine=engine,
+        outside_class=outside_class,
+    )
+    return study.run(runs=runs, laboratory=laboratory_for(laboratory, threads), progress=progress)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.stats import binomtest
 
-from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
 from steadyarm.engines.result import Simulation
-from steadyarm.model.instance import Instance
-from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.mean_intervals import half_widths
 
@@ -44,21 +40,11 @@ def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
     return Covered(strays <= reach + slack, 2.0 * halves)
 
 
-def table_engine(policy: Policy, instance: Instance) -> str:
-    """Return the cheapest engine with the table's own rewards: all policies meet the same, and their sums are known."""
-    return next(name for name in TABLE_ENGINES if ENGINES[name].refusal(policy, instance) is None)
+def share_estimate(successes: int, runs: int, level: float, method: str = "wilson") -> Estimate:
+    """Estimate a probability from independent yeses and noes, with Wilson's interval or an "exact" one.
 
-
-def share_estimate(held: npt.NDArray[np.bool_], level: float) -> Estimate:
-    """Estimate a probability from independent yeses and noes, with Wilson's interval.
-
-    >>> print(share_estimate(np.array([True] * 95 + [False] * 5), 0.95))
+    >>> print(share_estimate(95, 100, 0.95))
     0.9500 [0.8882, 0.9785]
     """
-    runs, share = held.size, float(held.mean())
-    z = float(ndtri((1.0 + level) / 2.0))
-    centre = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs)
-    half = z * math.sqrt(share * (1.0 - share) / runs + (z / (2.0 * runs)) ** 2) / (1.0 + z * z / runs)
-    return Estimate(
-        share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)), runs, level
-    )
+    low, high = binomtest(successes, runs).proportion_ci(level, method=method)
+    return Estimate(successes / runs, float(low), float(high), runs, level)

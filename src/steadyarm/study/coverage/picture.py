@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from steadyarm.study.coverage.study import Coverage
 
-_LOOKS = {"wald": (COLOURS[1], "o", "Wald"), "anytime": (COLOURS[0], "s", "anytime-valid")}
+_STYLES = {"wald": (COLOURS[1], "o", "Wald"), "anytime": (COLOURS[0], "s", "anytime-valid")}
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
 _WIDEST_TITLE = 58  # letters
 
@@ -29,7 +29,7 @@ def draw(found: Coverage) -> Figure:
         axes = figure.add_subplot()
         axes.axvline(level, color=COLOURS[6], linewidth=1.2, linestyle="--")
         for place, (policy, arm) in enumerate(rows):
-            for method, (colour, marker, words) in _LOOKS.items():
+            for method, (colour, marker, words) in _STYLES.items():
                 match = table[
                     (table["policy"] == policy) & (table["arm"] == arm) & (table["method"] == method)
                 ]

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
-from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
+from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import covered, share_estimate, table_engine
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.coverage.interval_coverage import covered, share_estimate
+from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.runs.table_runs import part, play_with_sums
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.shape import Study, StudyResult
 from steadyarm.theory.bounds import notes_on
-from steadyarm.theory.estimates import check_level
 from steadyarm.theory.mean_intervals import METHODS
 from steadyarm.words import counted
 
@@ -29,77 +28,63 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-_PLAYED = 0.8  # the share of the work that is not reading the rewards again
-
 
 @dataclass(frozen=True, kw_only=True)
-class CoverageStudy:
-    """A study of coverage before it is run; see `coverage`."""
+class CoverageStudy(Study["Coverage"]):
+    """A study of coverage before it is run; see `coverage`. Names become records of its horizon."""
+
+    kind: ClassVar[str] = "coverage"
+    fewest_runs: ClassVar[tuple[int, str]] = (2, "Coverage is a share of many runs.")
 
     policies: tuple[Policy, ...]
     instance: Instance
-    level: float = 0.95
     methods: tuple[str, ...] = METHODS
-    seed: int = 0
+    horizon: int | None = None
     outside_class: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "policies", tuple(self.policies))
-        object.__setattr__(self, "level", check_level(self.level))
-        object.__setattr__(self, "seed", checks.seed(self.seed))
+        super().__post_init__()
+        policies = records(self.policies, self.instance, self.horizon, self.outside_class)
+        self._settle(policies=tuple(policies), horizon=policies[0].horizon)
         if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):
             raise InvalidType(f"methods must be a list of names; got {self.methods!r}.")
         if not self.methods:
-            raise InvalidInput(f"methods must name one at least, out of {', '.join(METHODS)}; got none.")
+            raise InvalidInput(f"methods must name at least one of {', '.join(METHODS)}; got none.")
         named = tuple(dict.fromkeys(checks.one_of(name, "a method", METHODS) for name in self.methods))
-        object.__setattr__(self, "methods", named)
+        self._settle(methods=named)
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return counted(len(self.policies), "policy", "policies")
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return who plays what, and the intervals."""
         return {
-            "kind": "coverage",
             "policies": [policy.to_dict() for policy in self.policies],
             "instance": self.instance.to_dict(),
-            "level": self.level,
             "methods": list(self.methods),
-            "seed": self.seed,
             "outside_class": self.outside_class,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 2000,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> Coverage:
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Coverage:
         """Play every policy, read the rewards of its pulls again and build the intervals of all runs."""
         import pandas as pd
 
-        runs = checks.integer(runs, "runs", at_least=2, remedy="Coverage is a share of many runs.")
-        laboratory = begun(laboratory, self.configuration(), runs)
         labels, rows = policy_labels(self.policies), []
-        number = len(labels)
-        with progress_bar(progress, f"{counted(number, 'policy', 'policies')}, {runs:,} runs") as report:
-            for place, (label, policy) in enumerate(zip(labels, self.policies, strict=True)):
-                try:
-                    simulation = laboratory.simulate(
-                        policy,
-                        self.instance,
-                        runs=runs,
-                        seed=self.seed,
-                        engine=table_engine(policy, self.instance),
-                        level=self.level,
-                        report=_part(report, place, number, 0.0, _PLAYED),
-                        outside_class=self.outside_class,
-                    )
-                    sums = laboratory.reward_sums(simulation, _part(report, place, number, _PLAYED, 1.0))
-                except SimulationInterrupted as interruption:
-                    message = (
-                        f"stopped while {label} was played; coverage is a share of all runs{laboratory.hint}"
-                    )
-                    raise SimulationInterrupted(message, None) from interruption
-                rows += self._rows(label, simulation, sums)
+        for place, (label, policy) in enumerate(zip(labels, self.policies, strict=True)):
+            simulation, sums = play_with_sums(
+                laboratory,
+                policy,
+                self.instance,
+                label=label,
+                report=part(report, place / len(labels), (place + 1) / len(labels)),
+                runs=runs,
+                seed=self.seed,
+                level=self.level,
+                outside_class=self.outside_class,
+            )
+            rows += self._rows(label, simulation, sums)
         return Coverage(self, runs, pd.DataFrame(rows))
 
     def _rows(self, label: str, simulation: Simulation, sums: Any) -> list[dict[str, Any]]:
@@ -107,7 +92,7 @@ class CoverageStudy:
         for method in self.methods:
             held, width = covered(simulation, sums, method)
             for arm in range(self.instance.n_arms):
-                share = share_estimate(held[:, arm], self.level)
+                share = share_estimate(int(held[:, arm].sum()), len(held), self.level)
                 finite = width[np.isfinite(width[:, arm]), arm]
                 pulls = simulation.counts[:, arm].mean()
                 rows.append(
@@ -127,12 +112,8 @@ class CoverageStudy:
         return rows
 
 
-def _part(report: Report, place: int, number: int, begin: float, end: float) -> Report:
-    return lambda share: report((place + begin + (end - begin) * share) / number)
-
-
 @dataclass(frozen=True, eq=False)
-class Coverage:
+class Coverage(StudyResult[CoverageStudy]):
     """What a study of coverage found.
 
     Attributes:
@@ -143,13 +124,9 @@ class Coverage:
             `mean` the arm's; `pulls` its average count and `spread` the count's standard deviation over it.
     """
 
-    study: CoverageStudy
-    runs: int
-    table: pd.DataFrame
+    file: ClassVar[str] = "coverage"
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    table: pd.DataFrame
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -158,26 +135,19 @@ class Coverage:
         about = [notes_on(policy, study.instance) for policy in study.policies]
         return labelled_notes(policy_labels(study.policies), about)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        found = {"runs": self.runs, "coverage": plain_rows(self.table), "notes": list(self.notes)}
-        return self.configuration() | found
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the table."""
+        return {"coverage": self.table}
+
+    def findings(self) -> dict[str, Any]:
+        """Return the table as rows."""
+        return {"coverage": plain_rows(self.table)}
 
     def plot(self) -> Figure:
         """Draw the coverage of every policy, arm and method beside the nominal one."""
         from steadyarm.study.coverage.picture import draw
 
         return draw(self)
-
-    def save(self, folder: str | Path) -> list[Path]:
-        """Write the table, the picture and a description of what was run into a folder."""
-        folder = Path(folder)
-        table = save_table(self.table, folder, "coverage")
-        return [
-            *table,
-            save_json(self.to_dict(), folder, "coverage"),
-            *save_figure(self.plot(), folder, "coverage"),
-        ]
 
 
 def coverage(
@@ -214,12 +184,12 @@ def coverage(
     >>> found.table.query("method == 'wald'").groupby("policy", sort=False)["coverage"].mean().round(2).to_dict()
     {'SLE-UCB': 0.95, 'MOSS': 0.92}
     """
-    asked = [policy] if isinstance(policy, str | Policy) else policy
     study = CoverageStudy(
-        policies=tuple(records(asked, instance, horizon, outside_class)),
+        policies=[policy] if isinstance(policy, str | Policy) else policy,  # type: ignore[arg-type]
         instance=instance,
         level=level,
         methods=methods,  # type: ignore[arg-type]
+        horizon=horizon,
         seed=seed,
         outside_class=outside_class,
     )

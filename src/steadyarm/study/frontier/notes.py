@@ -77,7 +77,7 @@ def _trivial(frontier: Frontier, constants: str) -> list[str]:
 
 def _about_rivals(frontier: Frontier) -> list[str]:
     study, table, found = frontier.study, frontier.table, []
-    within = study.mean_bound * study.horizon / 8.0
+    within = study.excluded.end
     beyond = int((table["regret"] > within).sum())
     if beyond:
         which = "all points" if beyond == len(table) else f"{beyond} of the {len(table)} points"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from steadyarm.study.frontier.notes import message
-from steadyarm.study.plotting.error_bars import Ends, Look, draw_estimate, held
+from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis, number_words
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from steadyarm.study.frontier.study import Frontier
 
 _OURS = {"paper": (COLOURS[0], "o", "paper's constants"), "sharp": (COLOURS[2], "s", "sharp constants")}
-_RIVAL = Look(COLOURS[1], "D", 4.5)
+_RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _WIDEST_TITLE = 86  # letters
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
@@ -33,7 +33,7 @@ class _Point(NamedTuple):
 
     x: Ends
     y: Ends
-    look: Look
+    style: PointStyle
     text: str
     bold: bool = False
 
@@ -44,7 +44,7 @@ def draw(frontier: Frontier) -> Figure:
     from matplotlib.figure import Figure
 
     study = frontier.study
-    excluded = Excluded(study.horizon, study.mean_bound, study.noise_scale)
+    excluded = study.excluded
     with house_style():
         figure = Figure(figsize=(10.5, 7.6), layout="constrained")
         FigureCanvasAgg(figure)
@@ -58,7 +58,7 @@ def draw(frontier: Frontier) -> Figure:
         names = _guarantees(axes, frontier)
         _curves(axes, points)
         labels = [
-            Label(*draw_estimate(axes, each.x, each.y, each.look), each.text, each.look.colour, each.bold)
+            Label(*draw_estimate(axes, each.x, each.y, each.style), each.text, each.style.colour, each.bold)
             for each in points
         ]
         axes.set_xlabel("worst-case regret: expected reward lost on the worst instance found")
@@ -109,7 +109,7 @@ def _points(table: pd.DataFrame) -> list[_Point]:
         )  # at the ends that are apart, where there is room
         for place, (_, row) in enumerate(rows.iterrows()):
             text = (f"SLE-UCB, {words}, " if place == named else "") + f"α = {row['alpha']:g}"
-            points.append(_Point(*_ends(row, floor), Look(colour, marker, 7.0), text, place == named))
+            points.append(_Point(*_ends(row, floor), PointStyle(colour, marker, 7.0), text, place == named))
     for _, row in table[table["constants"].isna()].iterrows():
         nothing = "" if row["instability"] > 0.0 else " (instability 0, far below)"
         points.append(_Point(*_ends(row, floor), _RIVAL, f"{row['policy']}{nothing}"))
@@ -128,7 +128,7 @@ def _ends(row: Any, floor: float) -> tuple[Ends, Ends]:
 def _curves(axes: Axes, points: list[_Point]) -> None:
     """Draw the lines that SLE-UCB moves along as α changes."""
     for colour, marker, _ in _OURS.values():
-        along = [each for each in points if (each.look.colour, each.look.marker) == (colour, marker)]
+        along = [each for each in points if (each.style.colour, each.style.marker) == (colour, marker)]
         line = [(each.x[1], each.y[1]) for each in along]
         axes.plot(*zip(*line, strict=True), color=colour, linewidth=1.6, zorder=3)
 

@@ -5,38 +5,36 @@ Figure 1 of the paper, measured: what Theorem 1 excludes, what Theorem 2 guarant
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.result import Simulation
+from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
+from steadyarm.study.frontier.rows import row_of
+from steadyarm.study.plotting.excluded import Excluded
+from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
-    Entrant,
-    rival_entrant,
+    Participant,
+    rival_participant,
     rivals_for,
-    sle_ucb_entrant,
+    sle_ucb_participant,
     too_expensive,
 )
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
-from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
+from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases
 from steadyarm.theory.bounds import (
-    guarantee,
-    instability_lower_bound,
     product_lower_bound,
 )
-from steadyarm.theory.estimates import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +43,14 @@ if TYPE_CHECKING:
 ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 CONSTANTS = ("paper", "sharp")
 
+_CLASS = ("n_arms", "horizon", "mean_bound", "noise_scale")
+
 
 @dataclass(frozen=True, kw_only=True)
-class FrontierStudy:
+class FrontierStudy(Study["Frontier"]):
     """A frontier before it is measured; see `frontier`."""
+
+    kind: ClassVar[str] = "frontier"
 
     n_arms: int = 10
     horizon: int = 100_000
@@ -57,22 +59,17 @@ class FrontierStudy:
     alphas: tuple[float, ...] = ALPHAS
     rivals: str | tuple[Policy, ...] = "all"
     patience: float = 20.0
-    seed: int = 0
-    level: float = 0.95
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         alphas = checks.reals(self.alphas, "alphas", remedy="Give a list, like [0.5, 1, 2].")
         if not alphas:
-            raise InvalidInput("alphas must name one at least; got none.")
-        object.__setattr__(self, "alphas", tuple(sorted(set(alphas))))
-        object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "level", check_level(self.level))
-        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
-        object.__setattr__(self, "patience", patience)
+            raise InvalidInput("alphas must name at least one; got none.")
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="It is in seconds of CPU time.")
+        self._settle(alphas=tuple(sorted(set(alphas))), patience=patience)
         first = self.sle_ucb()[0]
-        for name in ("n_arms", "horizon", "mean_bound", "noise_scale"):
-            object.__setattr__(self, name, getattr(first, name))
-        # Names become records, so that a study is the same whichever was given, and a wrong rival is told now.
+        self._settle(**{name: getattr(first, name) for name in _CLASS})
+        # Names become records, so that a study is the same whichever was given, and a wrong rival is refused at once.
         rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
         for rival in rivals:
             if rival in self.sle_ucb():
@@ -80,7 +77,7 @@ class FrontierStudy:
                     f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
                 )
         if self.rivals != "all":
-            object.__setattr__(self, "rivals", tuple(rivals))
+            self._settle(rivals=tuple(rivals))
 
     def sle_ucb(self) -> list[SLEUCB]:
         """Return SLE-UCB with each of its constants and each α."""
@@ -102,86 +99,81 @@ class FrontierStudy:
         """The class of instances."""
         return space_of(self.sle_ucb()[0])
 
-    def entrants(self, runs: int) -> tuple[list[Entrant], dict[str, str]]:
+    @property
+    def excluded(self) -> Excluded:
+        """What Theorem 1 excludes."""
+        return Excluded(self.horizon, self.mean_bound, self.noise_scale)
+
+    def participants(self, runs: int) -> tuple[list[Participant], dict[str, str]]:
         """Return who takes part with how many runs, and why others are left out."""
         space, seed = self.space, search_seed(self.seed)
-        takers = [sle_ucb_entrant(policy, space, runs, seed) for policy in self.sle_ucb()]
+        participants = [sle_ucb_participant(policy, space, runs, seed) for policy in self.sle_ucb()]
         rivals, left_out = rivals_for(self.rivals, space, self.horizon, self.mean_bound)
         for policy in rivals:
             reason = too_expensive(policy, space, self.patience)
             if reason:
                 left_out[policy.name] = reason
             else:
-                takers.append(rival_entrant(policy, space, runs, seed))
-        return takers, left_out
+                participants.append(rival_participant(policy, space, runs, seed))
+        return participants, left_out
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"frontier of {self.n_arms} arms and {self.horizon:,} rounds"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the class, the values of α and the rivals."""
         rivals = self.rivals if isinstance(self.rivals, str) else [rival.to_dict() for rival in self.rivals]
         return {
-            "kind": "frontier",
-            "n_arms": self.n_arms,
-            "horizon": self.horizon,
-            "mean_bound": self.mean_bound,
-            "noise_scale": self.noise_scale,
+            **{name: getattr(self, name) for name in _CLASS},
             "alphas": list(self.alphas),
             "rivals": rivals,
             "patience": self.patience,
-            "seed": self.seed,
-            "level": self.level,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 400,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> Frontier:
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Frontier:
         """Look for the two worst cases of every policy and measure them on fresh rewards."""
-        runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
-        laboratory = begun(laboratory, self.configuration(), runs)
-        entrants, left_out = self.entrants(runs)
+        participants, left_out = self.participants(runs)
         space = self.space
-        with progress_bar(progress, f"frontier of {len(entrants)} policies") as report:
-            found = measure_worst_cases(
-                [(entrant, space) for entrant in entrants],
-                laboratory,
-                seed=self.seed,
-                level=self.level,
-                report=report,
-                what="policies",
-            )
-        return Frontier(self, runs, tuple(entrants), tuple(found), left_out)
+        found = measure_worst_cases(
+            [(participant, space) for participant in participants],
+            laboratory,
+            seed=self.seed,
+            level=self.level,
+            report=report,
+            what="policies",
+        )
+        return Frontier(self, runs, tuple(participants), tuple(found), left_out)
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier:
+class Frontier(StudyResult[FrontierStudy]):
     """A measured frontier.
 
     Attributes:
         study: what was asked.
         runs: of SLE-UCB on its least steady instance; the table has those of all others.
-        entrants: who took part.
+        participants: who took part.
         worst: their worst cases, in the same order.
         left_out: names of policies that did not take part, each with the reason.
     """
 
-    study: FrontierStudy
-    runs: int
-    entrants: tuple[Entrant, ...]
+    file: ClassVar[str] = "frontier"
+
+    participants: tuple[Participant, ...]
     worst: tuple[Worst, ...]
     left_out: dict[str, str]
 
-    @property
+    @cached_property
     def table(self) -> pd.DataFrame:
         """One row for each policy; docs/frontier.md explains the columns."""
         import pandas as pd
 
-        labels = policy_labels([entrant.policy for entrant in self.entrants])
+        labels = policy_labels([participant.policy for participant in self.participants])
         rows = [
-            _row(self.study, label, entrant, worst)
-            for label, entrant, worst in zip(labels, self.entrants, self.worst, strict=True)
+            row_of(self.study, label, participant, worst)
+            for label, participant, worst in zip(labels, self.participants, self.worst, strict=True)
         ]
         return pd.DataFrame(rows)
 
@@ -190,7 +182,7 @@ class Frontier:
         """Theorem 1: regret × instability over T^1.5 of every policy with worst-case regret up to MT/8."""
         study = self.study
         bound = product_lower_bound(study.horizon, study.mean_bound, study.noise_scale)
-        return bound / float(study.horizon) ** 1.5
+        return float(bound / float(study.horizon) ** 1.5)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -199,18 +191,16 @@ class Frontier:
 
         return notes(self)
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the table."""
+        return {"frontier": self.table}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {
-            "runs": self.runs,
+    def findings(self) -> dict[str, Any]:
+        """Return the points, Theorem 1's bound and who was left out."""
+        return {
             "product_lower_bound": self.product_lower_bound,
             "points": plain_rows(self.table),
             "left_out": self.left_out,
-            "notes": list(self.notes),
         }
 
     def plot(self) -> Figure:
@@ -220,16 +210,14 @@ class Frontier:
         return draw(self)
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write the picture, the table, all of it as JSON and a report in HTML into a folder."""
+        """Write the table, all of it as JSON, the picture and a report in HTML into a folder."""
         from steadyarm.study.frontier.report import report
 
-        folder = Path(folder)
-        pictures = save_figure(self.plot(), folder, "frontier")
-        tables = save_table(self.table, folder, "frontier")
-        page = folder / "frontier.html"
-        svg = next(path for path in pictures if path.suffix == ".svg").read_text(encoding="utf-8")
+        written = super().save(folder)
+        svg = next(path for path in written if path.suffix == ".svg").read_text(encoding="utf-8")
+        page = Path(folder) / "frontier.html"
         page.write_text(report(self, svg), encoding="utf-8")
-        return [*pictures, *tables, save_json(self.to_dict(), folder, "frontier"), page]
+        return [*written, page]
 
 
 def frontier(
@@ -264,7 +252,7 @@ def frontier(
             its worst regret, whose interval is narrow sooner.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that a rival's fewest runs may take; slower ones are left out and named.
+        patience: seconds of CPU time that a rival's fewest runs may take; slower ones are left out and named.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
@@ -287,50 +275,3 @@ def frontier(
         patience=patience,
     )
     return study.run(runs=runs, laboratory=laboratory, progress=progress)
-
-
-def _row(study: FrontierStudy, label: str, entrant: Entrant, worst: Worst) -> dict[str, Any]:
-    policy, horizon = entrant.policy, float(study.horizon)
-    regret, instability = worst.regret.regret, worst.instability.instability
-    product, unit = product_estimate(regret, instability), horizon**1.5
-    ours = isinstance(policy, SLEUCB) and policy.guaranteed
-    promise = guarantee(policy) if ours else None
-    least = (
-        instability_lower_bound(regret.value, horizon, study.noise_scale)
-        if regret.value <= study.mean_bound * horizon / 8.0
-        else math.nan
-    )
-    most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
-    return {
-        "policy": label,
-        "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) and not entrant.rival else None,
-        "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
-        "regret": regret.value,
-        "regret_low": regret.low,
-        "regret_high": regret.high,
-        "instability": instability.value,
-        "instability_low": instability.low,
-        "instability_high": instability.high,
-        "product": product.value / unit,
-        "product_low": product.low / unit,
-        "product_high": product.high / unit,
-        "runs": entrant.runs,
-        "regret_runs": entrant.regret_runs,
-        "regret_over_uniform": regret.value / most,
-        "regret_bound": promise.regret if promise else math.nan,
-        "instability_bound": promise.instability if promise else math.nan,
-        "product_bound": promise.product / unit if promise else math.nan,
-        "least_instability": least,
-        "engine": worst.regret.engine,
-        "search_horizon": entrant.search.horizon or study.horizon,
-        "regret_family": worst.families[0],
-        "instability_family": worst.families[1],
-        "regret_means": _means(worst.regret),
-        "instability_means": _means(worst.instability),
-    }
-
-
-def _means(simulation: Simulation) -> str:
-    """Return the means to the last bit, so that the row can be measured again."""
-    return ", ".join(repr(float(mean)) for mean in simulation.instance.means)

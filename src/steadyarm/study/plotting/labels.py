@@ -1,4 +1,7 @@
-"""Labels beside points, without overlaps: the nearest free place around each, a thin line if it is far."""
+"""Labels beside points, without overlaps: the nearest free place around each, a thin line if it is far.
+
+adjustText lets labels cover points and bars, and textalloc does not know texts that are there already.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ def _best_place(point: Any, size: Any, per_point: float, frame: Any, scene: Scen
 
 def _cost(point: Any, corner: Any, far: Any, led: bool, scene: Scene) -> float:
     box = _box(corner, far, 0.0)
-    cost = 100.0 * box.count_overlaps(scene.texts) + 20.0 * box.count_overlaps(scene.marks)
+    cost: float = 100.0 * box.count_overlaps(scene.texts) + 20.0 * box.count_overlaps(scene.marks)
     cost += 10.0 * sum(any(box.contains(*step) for step in _way(*line)) for line in scene.lines)
     # Beside a point that is nearer than its own, a label seems to be that one's.
     strays = np.hypot(*(scene.points - np.clip(scene.points, corner, far)).T)

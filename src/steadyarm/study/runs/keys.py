@@ -21,7 +21,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule_of
 
-NUMBERS = 3
+RESULTS_VERSION = 3
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts
 stored by an older steadyarm are not taken for new ones. A test with the digest of many counts keeps watch."""
 
@@ -39,7 +39,7 @@ def describe(policy: Policy, instance: Instance, seed: int, engine: str) -> dict
     ['engine', 'instance', 'numbers', 'policy', 'seed']
     """
     description: dict[str, Any] = {
-        "numbers": NUMBERS,
+        "numbers": RESULTS_VERSION,
         "policy": policy.to_dict(),
         "instance": instance.to_dict(),
         "seed": seed,

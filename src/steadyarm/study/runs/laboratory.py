@@ -25,8 +25,9 @@ from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cut
 from steadyarm.study.runs.keys import describe, own_classes
-from steadyarm.study.runs.parts import Shelf
+from steadyarm.study.runs.parts import PartFolder
 from steadyarm.study.runs.storage import Store
+from steadyarm.study.runs.workers import on_threads
 from steadyarm.theory.estimates import check_level
 from steadyarm.words import counted
 
@@ -79,7 +80,7 @@ class Laboratory:
                 "Leave one of them out."
             )
         if self.client is not None and not isinstance(self.client, str):
-            from steadyarm.study.runs.executors import check_client
+            from steadyarm.study.runs.cluster import check_client
 
             check_client(self.client)
 
@@ -132,7 +133,7 @@ class Laboratory:
         chosen = choose_engine(engine, policy, instance)
         engine, cost = chosen.name, chosen.run_cost(policy)
 
-        shelf = self._shelf("counts", policy, instance, seed, engine)
+        part_folder = self._part_folder("counts", policy, instance, seed, engine)
         have = Piece(np.zeros((0, policy.n_arms), dtype=np.int64))
 
         def result(piece: Piece) -> Simulation:
@@ -145,7 +146,7 @@ class Laboratory:
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
             try:
-                have = self._gather(shelf, have, wanted, cost, task, report)
+                have = self._gather(part_folder, have, wanted, cost, task, report)
             except SimulationInterrupted as interruption:
                 leading = interruption.partial
                 interruption.partial = result(leading) if isinstance(leading, Piece) else None
@@ -175,16 +176,20 @@ class Laboratory:
         def task(first: int, last: int) -> AddRewards:
             return AddRewards(instance, seed, first, counts[first:last])
 
-        shelf = self._shelf("sums", simulation.policy, instance, seed, simulation.engine)
+        part_folder = self._part_folder("sums", simulation.policy, instance, seed, simulation.engine)
         nothing = Piece(np.zeros((0, instance.n_arms)))
         cost = ENGINES["prefix"].run_cost(simulation.policy)  # which reads as many cells
-        sums = self._gather(shelf, nothing, simulation.runs, cost, task, report or _unseen)
+        sums = self._gather(part_folder, nothing, simulation.runs, cost, task, report or _unseen)
         return sums.rows  # type: ignore[return-value]
 
     @property
     def side_by_side(self) -> int:
         """How many simulations are best asked for at once: one, or as many as the cluster has threads."""
-        return 1 if self.client is None else max(1, sum(self._cluster.nthreads().values()))
+        if self.client is None:
+            return 1
+        from steadyarm.study.runs.cluster import cluster_threads
+
+        return max(1, cluster_threads(self._cluster))
 
     @property
     def hint(self) -> str:
@@ -215,14 +220,16 @@ class Laboratory:
     def _cluster(self) -> Any:
         if not isinstance(self.client, str):
             return self.client
-        from steadyarm.study.runs.executors import connect
+        from steadyarm.study.runs.cluster import connect
 
         return connect(self.client)
 
-    def _shelf(self, what: str, policy: Policy, instance: Instance, seed: int, engine: str) -> Shelf | None:
+    def _part_folder(
+        self, what: str, policy: Policy, instance: Instance, seed: int, engine: str
+    ) -> PartFolder | None:
         if self._store is None:
             return None
-        return self._store.shelf(what, policy.name, describe(policy, instance, seed, engine))
+        return self._store.part_folder(what, policy.name, describe(policy, instance, seed, engine))
 
     @cached_property
     def _sent(self) -> set[type]:
@@ -232,21 +239,21 @@ class Laboratory:
     def _send_code(self, policy: Policy) -> None:
         new = set(own_classes(policy)) - self._sent
         if new and self._cluster is not None:
-            from steadyarm.study.runs.executors import send_code
+            from steadyarm.study.runs.cluster import send_code
 
             send_code(self._cluster, new)
             self._sent.update(new)
 
     def _spread(self, tasks: Sequence[Task], report: Report) -> Generator[tuple[int, Piece]]:
-        from steadyarm.study.runs.executors import on_cluster, on_threads
-
         if self._cluster is None:
             return on_threads(tasks, self.threads, report)
+        from steadyarm.study.runs.cluster import on_cluster
+
         return on_cluster(self._cluster, tasks, report, self.note)
 
     def _gather(
         self,
-        shelf: Shelf | None,
+        part_folder: PartFolder | None,
         have: Piece,
         runs: int,
         cost: float,
@@ -262,7 +269,7 @@ class Laboratory:
         found = [have]
         missing: list[tuple[int, int]] = []
         at = begin
-        for first, last, piece in shelf.pieces(begin, runs) if shelf is not None else ():
+        for first, last, piece in part_folder.pieces(begin, runs) if part_folder is not None else ():
             missing += cut(at, first, cost, n_arms)
             rows[first:last] = piece.rows
             found.append(piece)
@@ -276,8 +283,8 @@ class Laboratory:
             with closing(self._spread(tasks, lambda share: report(stored + (1.0 - stored) * share))) as done:
                 for number, piece in done:
                     first, last = missing[number]
-                    if shelf is not None:
-                        shelf.put(first, piece)
+                    if part_folder is not None:
+                        part_folder.put(first, piece)
                     rows[first:last] = piece.rows
                     found.append(piece)
                     del pending[number]
@@ -299,7 +306,7 @@ def laboratory_for(laboratory: Laboratory | None, threads: int | None) -> Labora
     return laboratory
 
 
-def begun(laboratory: Laboratory | None, configuration: dict[str, Any], runs: int) -> Laboratory:
+def open_study(laboratory: Laboratory | None, configuration: dict[str, Any], runs: int) -> Laboratory:
     """Return the laboratory of a study, once its folder, if it has one, is known to be that study's.
 
     The level of the intervals decides no runs, so a folder can be read again with another.

@@ -31,7 +31,7 @@ _ABANDONED = 3600.0  # seconds after which a half-written file belongs to nobody
 
 
 @dataclass(frozen=True)
-class Shelf:
+class PartFolder:
     """The parts of one simulation, each a range of runs."""
 
     folder: Path
@@ -175,7 +175,7 @@ def _to_parquet(first: int, piece: Piece, facts: dict[str, Any]) -> bytes:
     table = pa.table(columns).replace_schema_metadata({"steadyarm": canonical(facts)})
     sink = pa.BufferOutputStream()
     parquet.write_table(table, sink, compression="zstd")
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def _from_parquet(data: bytes) -> tuple[Rows, dict[str, Any]]:

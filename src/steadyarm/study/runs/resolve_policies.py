@@ -24,7 +24,7 @@ def records(
     if isinstance(policies, str | Policy) or not isinstance(policies, Sequence):
         raise InvalidType(f"policies must be a list of names and policies; got {policies!r}.")
     if not policies:
-        raise InvalidInput("policies must name one policy at least; got none.")
+        raise InvalidInput("policies must name at least one policy; got none.")
     horizons = {policy.horizon for policy in policies if isinstance(policy, Policy)}
     if horizon is not None:
         horizons.add(checks.integer(horizon, "horizon", at_least=1))
@@ -33,15 +33,17 @@ def records(
         raise InvalidInput(f"the policies of a comparison must have one horizon; got {listed}.")
     if not horizons:
         raise InvalidInput("policies given by name need a horizon; give horizon=10_000, say.")
-    entrants = [_record(policy, instance, next(iter(horizons))) for policy in policies]
-    for policy, times in Counter(entrants).items():
+    found = [_record(policy, instance, next(iter(horizons))) for policy in policies]
+    for policy, times in Counter(found).items():
         if times > 1:
-            raise InvalidInput(f"the policies must differ from each other; {policy!r} stands {times} times.")
-    refused = {policy: reason for policy in entrants if (reason := refusal(policy, instance, outside_class))}
+            raise InvalidInput(
+                f"the policies must differ from each other; {policy!r} is listed {times} times."
+            )
+    refused = {policy: reason for policy in found if (reason := refusal(policy, instance, outside_class))}
     if refused:
         names = ", ".join(policy.name for policy in refused)
         raise NotSupported(f"{names} cannot play this instance: {next(iter(refused.values()))}")
-    return entrants
+    return found
 
 
 def refusal(policy: Policy, instance: Instance, outside_class: bool = False) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from steadyarm.errors import InvalidInput, OtherStudy
 from steadyarm.study.runs.keys import canonical, digest
-from steadyarm.study.runs.parts import FORMAT, Shelf, make_folder, versions, write_whole
+from steadyarm.study.runs.parts import FORMAT, PartFolder, make_folder, versions, write_whole
 
 MANIFEST = "study.json"
 
@@ -75,10 +75,10 @@ class Store:
             "Ask for what is stored, or use another folder."
         )
 
-    def shelf(self, what: str, name: str, description: dict[str, Any]) -> Shelf:
+    def part_folder(self, what: str, name: str, description: dict[str, Any]) -> PartFolder:
         """Return the place of the parts that a description names."""
         key = digest(description | {"what": what, "format": FORMAT})
-        return Shelf(
+        return PartFolder(
             self.folder / "parts" / f"{name}-{key[:20]}", what, key, description, self.announce, self.note
         )
 

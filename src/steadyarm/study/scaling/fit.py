@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 
 from steadyarm.errors import InvalidInput
 from steadyarm.theory.estimates import Estimate
+from steadyarm.words import counted
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +44,9 @@ def fit_exponents(
     """
     number, unknowns = sizes.shape[0], sizes.shape[1] + 1
     if number < unknowns:
-        raise InvalidInput(f"{unknowns - 1} exponents need {unknowns} measurements at least; got {number}.")
+        raise InvalidInput(
+            f"a fit of {counted(unknowns - 1, 'exponent')} needs at least {unknowns} measurements; got {number}."
+        )
     design = np.column_stack([np.ones(number), np.log(sizes)])
     target = np.log(values)
     # A regret without any spread between runs has no error of its own; it still counts for no more than others.
@@ -53,7 +56,7 @@ def fit_exponents(
     weighted = design / errors[:, None]
     solution, _, rank, _ = np.linalg.lstsq(weighted, target / errors, rcond=None)
     if rank < unknowns:
-        raise InvalidInput("an exponent needs two sizes at least that differ.")
+        raise InvalidInput("an exponent needs at least two different sizes.")
     freedom = number - unknowns
     residuals = (target - design @ solution) / errors
     lack = math.sqrt(float(residuals @ residuals) / freedom) if freedom else 0.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from steadyarm.study.scaling.study import Scaling
 
-_LOOKS = {"regret": (COLOURS[1], "^"), "instability": (COLOURS[0], "o"), "product": (COLOURS[2], "s")}
+_STYLES = {"regret": (COLOURS[1], "^"), "instability": (COLOURS[0], "o"), "product": (COLOURS[2], "s")}
 _ROOM = 0.15  # of the axis, for the name of a size
 _NAMES = {"horizon": ("horizon T (rounds)", "T"), "n_arms": ("number of arms K", "K")}
 
@@ -41,7 +41,7 @@ def _panel(axes: Axes, found: Scaling, size: str) -> None:
     axes.set_yscale("log")
     words, letter = _NAMES[size]
     ends = []
-    for quantity, (colour, marker) in _LOOKS.items():
+    for quantity, (colour, marker) in _STYLES.items():
         row = found.exponents[
             (found.exponents["size"] == size) & (found.exponents["quantity"] == quantity)
         ].iloc[0]
@@ -110,7 +110,7 @@ def _label_lines(axes: Axes, ends: list[Any], right: float, letter: str) -> None
 
 def _message(found: Scaling) -> str:
     powers = found.exponents.set_index(["size", "quantity"])["exponent"].dropna()
-    title = found.study.kind.title
+    title = found.study.policy_class.title
     parts = []
     if ("horizon", "product") in powers:
         parts.append(f"grows like T$^{{{powers['horizon', 'product']:.2f}}}$")

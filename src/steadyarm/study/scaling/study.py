@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
-from steadyarm.study.runs.tables import plain_rows, save_json, save_table
-from steadyarm.study.scaling.fit import fit_exponents, log_error
-from steadyarm.study.worst_case.budget import Entrant, rival_entrant, sle_ucb_entrant, too_expensive
+from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.scaling.tables import tables
+from steadyarm.study.shape import Study, StudyResult
+from steadyarm.study.worst_case.budget import (
+    Participant,
+    rival_participant,
+    sle_ucb_participant,
+    too_expensive,
+)
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
-from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases, product_estimate
-from steadyarm.theory.estimates import check_level
+from steadyarm.study.worst_case.sweep import measure_worst_cases
 from steadyarm.theory.uniformity import is_nearly_uniform, share_of_uniform
 from steadyarm.words import span
 
@@ -33,12 +35,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HORIZONS = tuple(10**power for power in range(6, 13))
-QUANTITIES = ("regret", "instability", "product", "product_over_log")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalingStudy:
+class ScalingStudy(Study["Scaling"]):
     """A study of exponents before it is run; see `scaling`."""
+
+    kind: ClassVar[str] = "scaling"
+    fewest_runs: ClassVar[tuple[int, str]] = (6, "Intervals of fewer say nothing.")
 
     policy: str | type[Policy]
     horizons: tuple[int, ...] = HORIZONS
@@ -47,99 +51,90 @@ class ScalingStudy:
     noise_scale: float = 1.0
     parameters: dict[str, Any] = field(default_factory=dict)
     patience: float = 120.0
-    seed: int = 0
-    level: float = 0.95
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.policy, str):
             checks.one_of(self.policy, "a policy's name", tuple(all_policies()))
         elif not (isinstance(self.policy, type) and issubclass(self.policy, Policy)):
             raise InvalidType(f"policy must be a name or a class of policies; got {self.policy!r}.")
-        for name in ("horizons", "n_arms"):
-            object.__setattr__(self, name, _sizes(getattr(self, name), name))
+        self._settle(horizons=_sizes(self.horizons, "horizons"), n_arms=_sizes(self.n_arms, "n_arms"))
         if len(self.horizons) < 2 and len(self.n_arms) < 2:
             raise InvalidInput(
-                "an exponent needs two sizes at least; give two horizons, or two numbers of arms."
+                "an exponent needs at least two sizes; give two horizons, or two numbers of arms."
             )
-        patience = checks.real(self.patience, "patience", above=0.0, remedy="Seconds of a core.")
-        object.__setattr__(self, "patience", patience)
-        object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "level", check_level(self.level))
-        for policy in self.policies():  # so that a wrong parameter is told now
+        patience = checks.real(self.patience, "patience", above=0.0, remedy="It is in seconds of CPU time.")
+        self._settle(patience=patience)
+        for policy in self.policies():  # so that a wrong parameter is refused at once
             reason = too_expensive(policy, self._space(policy), self.patience)
             if reason:
                 raise NotSupported(f"{policy.title}: {reason} Ask for shorter horizons, or raise patience.")
 
     @property
-    def kind(self) -> type[Policy]:
+    def policy_class(self) -> type[Policy]:
         """The class of the policies."""
         return all_policies()[self.policy] if isinstance(self.policy, str) else self.policy
 
     def policies(self) -> list[Policy]:
         """Return the policy at every size."""
-        known = {each.name for each in fields(self.kind)}
+        known = {each.name for each in fields(self.policy_class)}
         unknown = self.parameters.keys() - known
         if unknown:
             raise InvalidInput(
-                f"{self.kind.__name__} has no parameter {', '.join(map(repr, sorted(unknown)))}."
+                f"{self.policy_class.__name__} has no parameter {', '.join(map(repr, sorted(unknown)))}."
             )
         bound = {"mean_bound": self.mean_bound} if "mean_bound" in known else {}
         given = bound | {"noise_scale": self.noise_scale} | self.parameters
         sizes = [(arms, horizon) for arms in self.n_arms for horizon in self.horizons]
         try:
-            return [self.kind(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
+            return [self.policy_class(n_arms=arms, horizon=horizon, **given) for arms, horizon in sizes]
         except TypeError as error:
-            raise InvalidInput(f"{self.kind.__name__} cannot be made at every size: {error}.") from None
+            raise InvalidInput(
+                f"{self.policy_class.__name__} cannot be made at every size: {error}."
+            ) from None
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"{self.policy_class.title} at {len(self.horizons) * len(self.n_arms)} sizes"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the policy and the sizes."""
         return {
-            "kind": "scaling",
-            "policy": self.kind.__name__,
+            "policy": self.policy_class.__name__,
             "horizons": list(self.horizons),
             "n_arms": list(self.n_arms),
             "mean_bound": self.mean_bound,
             "noise_scale": self.noise_scale,
             "parameters": dict(self.parameters),
             "patience": self.patience,
-            "seed": self.seed,
-            "level": self.level,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 400,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> Scaling:
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Scaling:
         """Find and measure the worst cases at every size, and fit the exponents."""
-        runs = checks.integer(runs, "runs", at_least=6, remedy="Intervals of fewer say nothing.")
-        laboratory = begun(laboratory, self.configuration(), runs)
-        entrants = [self._entrant(policy, runs) for policy in self.policies()]
-        with progress_bar(progress, f"{self.kind.title} at {len(entrants)} sizes") as report:
-            found = measure_worst_cases(
-                [(entrant, self._space(entrant.policy)) for entrant in entrants],
-                laboratory,
-                seed=self.seed,
-                level=self.level,
-                report=report,
-                what="sizes; exponents need all of them",
-            )
-        return Scaling(self, runs, *_tables(self, entrants, found))
+        participants = [self._participant(policy, runs) for policy in self.policies()]
+        found = measure_worst_cases(
+            [(participant, self._space(participant.policy)) for participant in participants],
+            laboratory,
+            seed=self.seed,
+            level=self.level,
+            report=report,
+            what="sizes; exponents need all of them",
+        )
+        return Scaling(self, runs, *tables(participants, found, self.level))
 
     def _space(self, policy: Policy) -> Space:
         return space_of(policy, self.mean_bound)
 
-    def _entrant(self, policy: Policy, runs: int) -> Entrant:
+    def _participant(self, policy: Policy, runs: int) -> Participant:
         space, seed = self._space(policy), search_seed(self.seed)
         if isinstance(policy, SLEUCB):
-            return sle_ucb_entrant(policy, space, runs, seed)
-        return rival_entrant(policy, space, runs, seed)
+            return sle_ucb_participant(policy, space, runs, seed)
+        return rival_participant(policy, space, runs, seed)
 
 
 @dataclass(frozen=True, eq=False)
-class Scaling:
+class Scaling(StudyResult[ScalingStudy]):
     """What a study of exponents found.
 
     Attributes:
@@ -151,8 +146,8 @@ class Scaling:
             the line is only a summary. `product_over_log` is the product over log(2K)·(K − 1)/K.
     """
 
-    study: ScalingStudy
-    runs: int
+    file: ClassVar[str] = "scaling"
+
     table: pd.DataFrame
     exponents: pd.DataFrame
 
@@ -162,8 +157,8 @@ class Scaling:
         if found.notna().all():
             return ""
         if (self.table[quantity] == 0.0).any():
-            return f"the {quantity} is 0 at one size at least"
-        return f"the interval of the {quantity} reaches 0 at one size at least (ask for more runs)"
+            return f"the {quantity} is 0 at one or more sizes"
+        return f"the interval of the {quantity} reaches 0 at one or more sizes (ask for more runs)"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -181,34 +176,19 @@ class Scaling:
             "equal shares lose. Exponents over such sizes are those of an allocation that hardly adapts.",
         )
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the points and the exponents."""
+        return {"scaling": self.table, "exponents": self.exponents}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {
-            "runs": self.runs,
-            "points": plain_rows(self.table),
-            "exponents": plain_rows(self.exponents),
-            "notes": list(self.notes),
-        }
+    def findings(self) -> dict[str, Any]:
+        """Return the points and the exponents as rows."""
+        return {"points": plain_rows(self.table), "exponents": plain_rows(self.exponents)}
 
     def plot(self) -> Figure:
         """Draw the three quantities against each size, with the fitted lines."""
         from steadyarm.study.scaling.picture import draw
 
         return draw(self)
-
-    def save(self, folder: str | Path) -> list[Path]:
-        """Write both tables, the picture and a description of what was run into a folder."""
-        folder = Path(folder)
-        tables = save_table(self.table, folder, "scaling") + save_table(self.exponents, folder, "exponents")
-        return [
-            *tables,
-            save_json(self.to_dict(), folder, "scaling"),
-            *save_figure(self.plot(), folder, "scaling"),
-        ]
 
 
 def scaling(
@@ -240,7 +220,7 @@ def scaling(
         runs: at each size; policies whose rounds are slow get fewer.
         seed: names the reward table; the result depends on nothing else.
         level: the confidence level of the intervals.
-        patience: seconds of a core that the fewest runs at one size may take; slower sizes are refused.
+        patience: seconds of CPU time that the fewest runs at one size may take; slower sizes are refused.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         parameters: of the policy, like alpha=2 or constants="sharp".
@@ -269,69 +249,5 @@ def _sizes(values: Any, name: str) -> tuple[int, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise InvalidType(f"{name} must be a list of whole numbers; got {values!r}.")
     if not len(values):
-        raise InvalidInput(f"{name} must name one at least; got none.")
+        raise InvalidInput(f"{name} must name at least one; got none.")
     return tuple(sorted({checks.integer(value, name, at_least=2) for value in values}))
-
-
-def _tables(
-    study: ScalingStudy, entrants: list[Entrant], found: list[Worst]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    import pandas as pd
-
-    rows = []
-    for entrant, worst in zip(entrants, found, strict=True):
-        policy = entrant.policy
-        measured = {
-            "regret": worst.regret.regret,
-            "instability": worst.instability.instability,
-            "product": product_estimate(worst.regret.regret, worst.instability.instability),
-        }
-        # Theorem 2 allows a factor log K, and at most (K − 1)/K of all pulls can be suboptimal.
-        factor = math.log(2.0 * policy.n_arms) * (1.0 - 1.0 / policy.n_arms)
-        whole = measured["product"]
-        measured["product_over_log"] = replace(
-            whole, value=whole.value / factor, low=whole.low / factor, high=whole.high / factor
-        )
-        row: dict[str, Any] = {"n_arms": policy.n_arms, "horizon": policy.horizon}
-        for quantity, estimate in measured.items():
-            row |= {
-                quantity: estimate.value,
-                f"{quantity}_low": estimate.low,
-                f"{quantity}_high": estimate.high,
-            }
-        constant = measured["product"].value / float(policy.horizon) ** 1.5
-        row |= {"constant": constant, "runs": entrant.runs, "regret_runs": entrant.regret_runs}
-        rows.append(row | {"engine": worst.instability.engine})
-    table = pd.DataFrame(rows)
-    return table, pd.DataFrame(_exponents(study, table))
-
-
-def _exponents(study: ScalingStudy, table: pd.DataFrame) -> list[dict[str, Any]]:
-    sizes = [name for name in ("horizon", "n_arms") if table[name].nunique() > 1]
-    fitted = []
-    for quantity in QUANTITIES:
-        values, lows, highs = (table[f"{quantity}{end}"].to_numpy() for end in ("", "_low", "_high"))
-        halves = np.array([log_error(low, high) for low, high in zip(lows, highs, strict=True)])
-        if not (np.all(values > 0.0) and np.all(np.isfinite(halves))):
-            nothing = {"exponent": math.nan, "low": -math.inf, "high": math.inf, "lack_of_fit": math.nan}
-            fitted += [{"size": size, "quantity": quantity} | nothing for size in sizes]
-            continue
-        found, lack = fit_exponents(
-            table[sizes].to_numpy(dtype=float),
-            values,
-            halves,
-            level=study.level,
-            runs=int(table["runs"].min()),
-        )
-        for size, exponent in zip(sizes, found, strict=True):
-            fitted.append(
-                {
-                    "size": size,
-                    "quantity": quantity,
-                    "exponent": exponent.value,
-                    "low": exponent.low,
-                    "high": exponent.high,
-                    "lack_of_fit": lack,
-                }
-            )
-    return fitted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from steadyarm.engines.progress import Report, progress_bar
@@ -12,6 +13,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.adversary import Chain
+from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.runs.tables import save_json
 from steadyarm.study.verify.claims import ABOUT_EVERY_POLICY, CLAIMS, Claim, Finding, Setting
 from steadyarm.study.verify.claims.lower_bound import chains
 from steadyarm.theory.lemmas import history_divergence
@@ -43,6 +46,8 @@ class Verification:
 
     verdicts: tuple[Verdict, ...]
     setting: Setting
+    chain: Chain | None = None
+    """Theorem 1's chain, where one policy was checked."""
 
     @property
     def holds(self) -> bool:
@@ -68,7 +73,18 @@ class Verification:
             "thorough": self.setting.thorough,
             "seed": self.setting.seed,
             "seconds": round(self.seconds, 3),
-        }
+        } | self._chain()
+
+    def _chain(self) -> dict[str, Any]:
+        if self.chain is None:
+            return {}
+        return {"policy": self.chain.policy.to_dict(), "chain": chain_rows(self.chain)}
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the verdicts as JSON, and the picture of the chain if there is one, into a folder."""
+        folder = Path(folder)
+        pictures = [] if self.chain is None else save_figure(self.chain.plot(), folder, "chain")
+        return [save_json(self.to_dict(), folder, "verify"), *pictures]
 
 
 def verify(
@@ -136,7 +152,7 @@ def claims_for(only: int | Sequence[int] | None, policy: Policy | None = None) -
             about = "claims are numbered" if policy is None else "claims about every policy are numbered"
             raise InvalidInput(f"{about} from {min(known)} to {max(known)}; got {number!r}.")
     if not numbers:
-        raise InvalidInput("only must name a claim at least; got none. Leave it out for all.")
+        raise InvalidInput("only must name at least one claim; got none. Leave it out for all.")
     return [known[number] for number in dict.fromkeys(numbers)]
 
 

@@ -1,4 +1,4 @@
-"""Who is on a frontier: SLE-UCB along α, the rivals that can play, and why others are left out."""
+"""Who takes part in a search for worst cases, with how many runs: SLE-UCB along α, its rivals, and who is left out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
 
 FEWEST_RUNS = 32  # of a rival, however expensive
-_RIVAL_SECONDS = 1.0  # of a core, for each of the two final measurements of a rival
+_RIVAL_SECONDS = 1.0  # of CPU time, for each of the two final measurements of a rival
 _SEARCH_SECONDS = 1.0  # for its search
 _ROUNDS_PER_ARM = 200  # below, a shorter horizon says nothing about the longer one
 _RIVAL_FAMILIES = ("equal_gap", "two_best", "duel")
@@ -28,7 +28,7 @@ _CONFIRM_RUNS = 12  # of candidates between which predictions hardly tell
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Participant:
     """A policy on a frontier, how its worst cases are looked for, and how many runs measure them."""
 
     policy: Policy
@@ -37,21 +37,21 @@ class Entrant:
     regret_runs: int
     """Of the worst regret, whose interval is narrow sooner than that of an instability."""
     seconds: float
-    """About what all of it takes, in seconds of a core."""
+    """About what all of it takes, in seconds of CPU time."""
     rival: bool = False
     """Whether it is a point beside the curves along α; SLE-UCB itself may be one, with β by hand, say."""
 
 
-def sle_ucb_entrant(policy: SLEUCB, space: Space, runs: int, seed: int) -> Entrant:
-    """Return SLE-UCB as an entrant: it is what the frontier is about, so it gets all runs."""
+def sle_ucb_participant(policy: SLEUCB, space: Space, runs: int, seed: int) -> Participant:
+    """Return SLE-UCB as a participant: it is what the frontier is about, so it gets all runs."""
     search = Search(tuple(FAMILIES), 8, 12, _SEARCH_RUNS, seed, confirm_runs=_CONFIRM_RUNS)
     each = cheapest_engine(policy, _equal(space))[1]
     fewer = min(runs, max(FEWEST_RUNS, runs // 4))
-    return Entrant(policy, search, runs, fewer, each * (runs + fewer + 8 * _CONFIRM_RUNS))
+    return Participant(policy, search, runs, fewer, each * (runs + fewer + 8 * _CONFIRM_RUNS))
 
 
-def rival_entrant(policy: Policy, space: Space, runs: int, seed: int) -> Entrant:
-    """Return a rival with as many runs as its share of the time allows, searched at a shorter horizon if expensive."""
+def rival_participant(policy: Policy, space: Space, runs: int, seed: int) -> Participant:
+    """Return a rival with as many runs as its share of the time allows, and a shorter search horizon if need be."""
     each = cheapest_engine(policy, _equal(space))[1]
     tries = (1 + len(_RIVAL_FAMILIES) * _RIVAL_GAPS) * _RIVAL_SEARCH_RUNS
     horizon, cost = policy.horizon, each
@@ -65,7 +65,7 @@ def rival_entrant(policy: Policy, space: Space, runs: int, seed: int) -> Entrant
     affordable = max(FEWEST_RUNS, int(_RIVAL_SECONDS / each))
     runs = min(runs, affordable)
     seconds = each * (2 * runs + 4 * search.confirm_runs) + cost * tries
-    return Entrant(policy, search, runs, runs, seconds, rival=True)
+    return Participant(policy, search, runs, runs, seconds, rival=True)
 
 
 def _shortened(policy: Policy, horizon: int) -> Policy | None:
@@ -109,7 +109,7 @@ def rivals_for(
         if reason:
             left_out[policy.name] = reason
         elif policy in records:
-            raise InvalidInput(f"the rivals must differ from each other; {policy!r} stands twice.")
+            raise InvalidInput(f"the rivals must differ from each other; {policy!r} is listed twice.")
         else:
             records.append(policy)
     return records, left_out
@@ -123,7 +123,7 @@ def too_expensive(policy: Policy, space: Space, patience: float) -> str:
         return ""
     return (
         f"{policy.horizon:,} rounds have to be played one by one ({engine} engine): {FEWEST_RUNS} runs on both worst "
-        f"instances would take about {_duration(least)} of a core, more than patience = {patience:g} s."
+        f"instances would take about {_duration(least)} of CPU time, more than patience = {patience:g} s."
     )
 
 

@@ -1,4 +1,4 @@
-"""Trials: one policy measured on many instances, each of them once, while a bar is told how far it is."""
+"""One policy measured on many instances, each of them once, while a bar is told how far it is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measured(NamedTuple):
 
 
 class Meter:
-    """Tells a progress bar the finished share of some work, in seconds of a core as `Engine.run_cost` reckons them."""
+    """Tells a progress bar the finished share of some work, in seconds of CPU time as `run_cost` estimates them."""
 
     def __init__(self, report: Report, expected: float) -> None:
         self._report, self._expected, self._done = report, max(expected, 1e-9), 0.0
@@ -44,7 +44,7 @@ class Meter:
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
+class PolicyEvaluator:
     """Where a policy is measured and predicted on the points of a space."""
 
     policy: Policy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from steadyarm.study.plotting.error_bars import Look, draw_estimate, held
+from steadyarm.study.plotting.error_bars import PointStyle, draw_estimate, held
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 
@@ -43,7 +43,7 @@ def draw(found: WorstCase) -> Figure:
             ends = (estimate.low, estimate.value, estimate.high)
             axes.plot([gap] * 3, held(ends), linestyle="none")  # so that the limits hold it
             axes.margins(0.08)
-            x, y = draw_estimate(axes, (gap,) * 3, ends, Look(COLOURS[0], "o", 9.0, 1.4), 5.0)
+            x, y = draw_estimate(axes, (gap,) * 3, ends, PointStyle(COLOURS[0], "o", 9.0, 1.4), 5.0)
             labels.append(Label(x, y, f"found: {estimate.value:,.4g}", COLOURS[0], True))
         axes.set_xlabel("smallest gap between a worse arm and the best")
         axes.set_ylabel(_WORDS[of])

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from steadyarm.study.worst_case.evaluator import Trials
+from steadyarm.study.worst_case.evaluator import PolicyEvaluator
 from steadyarm.study.worst_case.space import FAMILIES, Point, family_points, finest_gap, neighbours
 
 _FINE_GAPS = 40  # on the grid of predictions, which cost next to nothing
@@ -58,32 +58,36 @@ class Candidate:
 class Tried:
     """Everything that was tried, in order."""
 
-    def __init__(self, trials: Trials, of: str) -> None:
-        self._bench, self._of = trials, of
+    def __init__(self, evaluator: PolicyEvaluator, of: str) -> None:
+        self._evaluator, self._of = evaluator, of
         self.rows: list[dict[str, Any]] = []
 
     def note(self, point: Point, score: float, **how: Any) -> Candidate:
         """Write one line."""
-        means = self._bench.space.instance(point).means
+        means = self._evaluator.space.instance(point).means
         row = how | {"gap": closest(point), self._of: score, "means": list(means)}
         self.rows.append(row)
         return Candidate(point, score, row)
 
 
-def look_for_the_worst(trials: Trials, of: str, search: Search) -> tuple[Candidate, list[dict[str, Any]]]:
+def search_worst_instance(
+    evaluator: PolicyEvaluator, of: str, search: Search
+) -> tuple[Candidate, list[dict[str, Any]]]:
     """Return the candidate with the largest regret or instability found, and all that was tried."""
-    tried = Tried(trials, of)
-    fine = family_points(trials.space, search.families, _FINE_GAPS, trials.policy.horizon)
-    believed = trials.trusts_predictions([point for _, _, point in fine])
+    tried = Tried(evaluator, of)
+    fine = family_points(evaluator.space, search.families, _FINE_GAPS, evaluator.policy.horizon)
+    believed = evaluator.trusts_predictions([point for _, _, point in fine])
     found = (
-        _by_prediction(trials, of, search, tried) if believed else _by_measuring(trials, of, search, tried)
+        _by_prediction(evaluator, of, search, tried)
+        if believed
+        else _by_measuring(evaluator, of, search, tried)
     )
     return found, tried.rows
 
 
-def _by_prediction(trials: Trials, of: str, search: Search, tried: Tried) -> Candidate:
-    predicted = trials.predicted(of)
-    fine = family_points(trials.space, search.families, _FINE_GAPS, trials.policy.horizon)
+def _by_prediction(evaluator: PolicyEvaluator, of: str, search: Search, tried: Tried) -> Candidate:
+    predicted = evaluator.predicted(of)
+    fine = family_points(evaluator.space, search.families, _FINE_GAPS, evaluator.policy.horizon)
     best: dict[str, Candidate] = {}
     for name, _, point in fine:
         found = tried.note(point, predicted(point), stage="family", family=name, how="predicted", runs=0)
@@ -92,31 +96,31 @@ def _by_prediction(trials: Trials, of: str, search: Search, tried: Tried) -> Can
     ranked = _ranked(list(best.values()))
     if search.steps > 0:
         walked = [
-            _walk(trials, start, predicted, _FINE_STEPS, tried, {"how": "predicted", "runs": 0})
+            _walk(evaluator, start, predicted, _FINE_STEPS, tried, {"how": "predicted", "runs": 0})
             for start in ranked[:_STARTS]
         ]
         ranked = _ranked([*walked, *ranked])
     near = [candidate for candidate in _distinct(ranked) if candidate.score >= _NEAR * ranked[0].score]
-    return _confirm(trials, of, search, tried, near[:_SHORTLIST])
+    return _confirm(evaluator, of, search, tried, near[:_SHORTLIST])
 
 
-def _by_measuring(trials: Trials, of: str, search: Search, tried: Tried) -> Candidate:
-    shorter = search.horizon is not None and search.horizon < trials.policy.horizon
-    horizon = search.horizon if shorter else trials.policy.horizon
+def _by_measuring(evaluator: PolicyEvaluator, of: str, search: Search, tried: Tried) -> Candidate:
+    shorter = search.horizon is not None and search.horizon < evaluator.policy.horizon
+    horizon = search.horizon if shorter else evaluator.policy.horizon
     assert horizon is not None
-    wider = (trials.policy.horizon / horizon) ** 0.5
+    wider = (evaluator.policy.horizon / horizon) ** 0.5
 
     def widened(point: Point) -> Point:
-        widest = trials.space.widest
+        widest = evaluator.space.widest
         # Two arms that are told apart in T rounds are so in T′ at a gap that is √(T/T′) times as wide.
         return Point(tuple(min(widest, gap * wider) for gap in point.gaps), point.shift)
 
     def measured(point: Point) -> float:
-        found = trials.measure(widened(point), runs=search.runs, seed=search.seed, horizon=horizon)
+        found = evaluator.measure(widened(point), runs=search.runs, seed=search.seed, horizon=horizon)
         return float(getattr(found, of))
 
     how = {"how": "measured" if not shorter else f"measured at {horizon:,} rounds", "runs": search.runs}
-    points = family_points(trials.space, search.families, search.gaps, trials.policy.horizon)
+    points = family_points(evaluator.space, search.families, search.gaps, evaluator.policy.horizon)
     if shorter:  # what a wider gap makes equal is not measured twice
         points = list({widened(point): (name, gap, point) for name, gap, point in reversed(points)}.values())
     grid = [
@@ -124,19 +128,19 @@ def _by_measuring(trials: Trials, of: str, search: Search, tried: Tried) -> Cand
     ]
     ranked = _ranked(grid)
     if search.steps > 0:
-        ranked = _ranked([_walk(trials, ranked[0], measured, search.steps, tried, how), *ranked])
+        ranked = _ranked([_walk(evaluator, ranked[0], measured, search.steps, tried, how), *ranked])
     if not shorter:
         return ranked[0]
     scales = _ASIDE if of == "regret" else _ASIDE[:1]
-    again = [_scaled(trials, ranked[0].point, scale) for scale in scales]
+    again = [_scaled(evaluator, ranked[0].point, scale) for scale in scales]
     if of == "regret":  # a policy that never stops losing does worst at the widest gap
-        again.append(Point((0.0, *[trials.space.widest] * (trials.space.n_arms - 1))))
+        again.append(Point((0.0, *[evaluator.space.widest] * (evaluator.space.n_arms - 1))))
     shortlist = [Candidate(point, 0.0, ranked[0].row) for point in dict.fromkeys(again)]
-    return _confirm(trials, of, search, tried, shortlist)
+    return _confirm(evaluator, of, search, tried, shortlist)
 
 
 def _walk(
-    trials: Trials,
+    evaluator: PolicyEvaluator,
     start: Candidate,
     score: Callable[[Point], float],
     steps: int,
@@ -144,13 +148,13 @@ def _walk(
     how: dict[str, Any],
 ) -> Candidate:
     """Change the means as long as that makes things worse, in large steps first; at most so many tries."""
-    finest = finest_gap(trials.space, trials.policy.horizon)
+    finest = finest_gap(evaluator.space, evaluator.policy.horizon)
     here, seen = start, {start.point: start.score}
     for factor in _FACTORS:
         moved = True
         while moved:
             moved = False
-            for point in neighbours(trials.space, here.point, factor, finest):
+            for point in neighbours(evaluator.space, here.point, factor, finest):
                 if point in seen:
                     continue
                 if len(seen) > steps:
@@ -164,14 +168,16 @@ def _walk(
     return here
 
 
-def _confirm(trials: Trials, of: str, search: Search, tried: Tried, shortlist: list[Candidate]) -> Candidate:
+def _confirm(
+    evaluator: PolicyEvaluator, of: str, search: Search, tried: Tried, shortlist: list[Candidate]
+) -> Candidate:
     """Measure the best candidates at the full horizon, and return the best of them."""
     if len(shortlist) == 1:
         return shortlist[0]
     runs = search.confirm_runs or search.runs
     measured = []
     for candidate in shortlist:
-        found = trials.measure(candidate.point, runs=runs, seed=search.seed)
+        found = evaluator.measure(candidate.point, runs=runs, seed=search.seed)
         how = {"stage": "shortlist", "family": candidate.row["family"], "how": "measured", "runs": runs}
         measured.append(tried.note(candidate.point, float(getattr(found, of)), **how))
     return _ranked(measured)[0]
@@ -185,8 +191,8 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
     return list({candidate.point: candidate for candidate in reversed(candidates)}.values())[::-1]
 
 
-def _scaled(trials: Trials, point: Point, scale: float) -> Point:
-    return Point(tuple(min(trials.space.widest, gap * scale) for gap in point.gaps), point.shift)
+def _scaled(evaluator: PolicyEvaluator, point: Point, scale: float) -> Point:
+    return Point(tuple(min(evaluator.space.widest, gap * scale) for gap in point.gaps), point.shift)
 
 
 def closest(point: Point) -> float:

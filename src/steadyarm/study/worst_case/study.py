@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.choice import cheapest_engine
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.plotting.style import save_figure
-from steadyarm.study.runs.laboratory import Laboratory, begun
-from steadyarm.study.runs.tables import save_json, save_table
-from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, Trials
-from steadyarm.study.worst_case.search import Search, closest, look_for_the_worst
+from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.shape import Study, StudyResult
+from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, PolicyEvaluator
+from steadyarm.study.worst_case.search import Search, closest, search_worst_instance
 from steadyarm.study.worst_case.space import FAMILIES, REWARDS, Point, space_of
-from steadyarm.theory.estimates import Estimate, check_level
+from steadyarm.theory.estimates import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +34,10 @@ _OTHER_SEED = 0x9E3779B97F4A7C15  # the search plays on rewards of its own
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorstCaseStudy:
+class WorstCaseStudy(Study["WorstCase"]):
     """A search for a worst case before it is run; see `worst_case`."""
+
+    kind: ClassVar[str] = "worst-case"
 
     policy: Policy
     of: str = "regret"
@@ -47,25 +47,26 @@ class WorstCaseStudy:
     search_runs: int = 64
     mean_bound: float | None = None
     rewards: str | None = None
-    seed: int = 0
-    level: float = 0.95
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.instance_of(self.policy, Policy, "policy")
         checks.one_of(self.of, "of", QUANTITIES)
         for name, least in (("gaps", 2), ("steps", 0), ("search_runs", 2)):
-            object.__setattr__(self, name, checks.integer(getattr(self, name), name, at_least=least))
+            self._settle(**{name: checks.integer(getattr(self, name), name, at_least=least)})
         if self.rewards is not None:
             checks.one_of(self.rewards, "rewards", REWARDS)
-        object.__setattr__(self, "families", _families(self.families))
-        object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "level", check_level(self.level))
+        self._settle(families=_families(self.families))
 
-    def configuration(self) -> dict[str, Any]:
-        """Return all that decides the result but the number of runs, as a plain dict."""
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"the worst {self.of} of {self.policy.title}"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the policy, its class and how hard to look."""
         space = space_of(self.policy, self.mean_bound, self.rewards)
         return {
-            "kind": "worst-case",
             "policy": self.policy.to_dict(),
             "of": self.of,
             "families": list(self.families),
@@ -76,29 +77,18 @@ class WorstCaseStudy:
             "high": space.high,
             "noise_scale": space.noise_scale,
             "rewards": space.rewards,
-            "seed": self.seed,
-            "level": self.level,
         }
 
-    def run(
-        self,
-        *,
-        runs: int = 1000,
-        laboratory: Laboratory | None = None,
-        progress: bool | Report | None = None,
-    ) -> WorstCase:
-        """Search, then measure what was found `runs` times on rewards that the search did not see."""
-        runs = checks.integer(runs, "runs", at_least=2, remedy="A standard deviation needs two runs.")
-        laboratory = begun(laboratory, self.configuration(), runs)
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> WorstCase:
+        """Search, then measure what was found on rewards that the search did not see."""
         space = space_of(self.policy, self.mean_bound, self.rewards)
         search = Search(self.families, self.gaps, self.steps, self.search_runs, search_seed(self.seed))
-        with progress_bar(progress, f"the worst {self.of} of {self.policy.title}") as report:
-            each = cheapest_engine(self.policy, space.instance(Point((0.0,) * space.n_arms)))[1]
-            tries = len(self.families) * self.gaps + self.steps
-            meter = Meter(report, each * (tries * self.search_runs + runs))
-            trials = Trials(self.policy, space, laboratory, self.level, meter)
-            worst, rows = look_for_the_worst(trials, self.of, search)
-            simulation = trials.simulate(worst.point, runs=runs, seed=self.seed)
+        each = cheapest_engine(self.policy, space.instance(Point((0.0,) * space.n_arms)))[1]
+        tries = len(self.families) * self.gaps + self.steps
+        meter = Meter(report, each * (tries * self.search_runs + runs))
+        evaluator = PolicyEvaluator(self.policy, space, laboratory, self.level, meter)
+        worst, rows = search_worst_instance(evaluator, self.of, search)
+        simulation = evaluator.simulate(worst.point, runs=runs, seed=self.seed)
         fresh = {
             "stage": "fresh",
             "family": worst.row["family"],
@@ -108,21 +98,23 @@ class WorstCaseStudy:
             self.of: getattr(simulation, self.of).value,
             "means": list(simulation.instance.means),
         }
-        return WorstCase(self, simulation, (*rows, fresh))
+        return WorstCase(self, runs, simulation, (*rows, fresh))
 
 
 @dataclass(frozen=True, eq=False)
-class WorstCase:
+class WorstCase(StudyResult[WorstCaseStudy]):
     """The worst instance that was found.
 
     Attributes:
         study: what was asked.
+        runs: of the final measurement.
         simulation: the runs of the policy on it, on rewards that the search did not see;
             `simulate(policy, instance, runs=…, seed=…, engine=…)` gives the same.
         rows: what was tried, in order.
     """
 
-    study: WorstCaseStudy
+    file: ClassVar[str] = "worst_case"
+
     simulation: Simulation
     rows: tuple[dict[str, Any], ...]
 
@@ -155,20 +147,18 @@ class WorstCase:
         columns = ["stage", "family", "gap", "how", "runs", self.study.of, "means"]
         return pd.DataFrame(list(self.rows), columns=columns)
 
-    def configuration(self) -> dict[str, Any]:
-        """Return what was run as a plain dict; the number of runs is apart."""
-        return self.study.configuration()
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return what was tried."""
+        return {"tried": self.tried}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was run and what came out as a plain dict, fit for JSON."""
-        return self.configuration() | {
-            "runs": self.simulation.runs,
+    def findings(self) -> dict[str, Any]:
+        """Return the instance and its estimate."""
+        return {
             "engine": self.simulation.engine,
             "instance": self.instance.to_dict(),
             "estimate": self.estimate.to_dict(),
             "tried": len(self.rows),
             "note": LOWER_ESTIMATE,
-            "notes": list(self.notes),
         }
 
     def plot(self) -> Figure:
@@ -176,16 +166,6 @@ class WorstCase:
         from steadyarm.study.worst_case.picture import draw
 
         return draw(self)
-
-    def save(self, folder: str | Path) -> list[Path]:
-        """Write the table of what was tried, the picture and a description into a folder."""
-        folder = Path(folder)
-        table = save_table(self.tried, folder, "tried")
-        return [
-            *table,
-            save_json(self.to_dict(), folder, "worst_case"),
-            *save_figure(self.plot(), folder, "tried"),
-        ]
 
 
 def worst_case(
@@ -257,5 +237,5 @@ def _families(families: object) -> tuple[str, ...]:
     if isinstance(families, str) or not isinstance(families, Sequence):
         raise InvalidType(f"families must be a list of names; got {families!r}.")
     if not families:
-        raise InvalidInput(f"families must name one at least, out of {', '.join(FAMILIES)}; got none.")
+        raise InvalidInput(f"families must name at least one of {', '.join(FAMILIES)}; got none.")
     return tuple(dict.fromkeys(checks.one_of(name, "a family's name", tuple(FAMILIES)) for name in families))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
-from threading import Event
 
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.worst_case.budget import Entrant
-from steadyarm.study.worst_case.evaluator import Meter, Trials
-from steadyarm.study.worst_case.search import look_for_the_worst
+from steadyarm.study.runs.workers import Threads, work_through
+from steadyarm.study.worst_case.budget import Participant
+from steadyarm.study.worst_case.evaluator import Meter, PolicyEvaluator
+from steadyarm.study.worst_case.search import search_worst_instance
 from steadyarm.study.worst_case.space import Space
 from steadyarm.theory.estimates import Estimate
-
-_LOOK_EVERY = 0.1  # seconds between two looks at the progress
 
 
 @dataclass(frozen=True)
@@ -30,12 +28,8 @@ class Worst:
     families: tuple[str, str]
 
 
-class _Stopped(Exception):
-    """Raised in a search whose result nobody waits for any more."""
-
-
 def measure_worst_cases(
-    entrants: Sequence[tuple[Entrant, Space]],
+    participants: Sequence[tuple[Participant, Space]],
     laboratory: Laboratory,
     *,
     seed: int,
@@ -43,68 +37,38 @@ def measure_worst_cases(
     report: Report,
     what: str,
 ) -> list[Worst]:
-    """Find and measure both worst cases of every entrant; `what` they are is for the message of an interruption.
+    """Find and measure both worst cases of every participant; `what` they are is for the message of an interruption.
 
     A search is one small simulation after the other and leaves most of a cluster idle, so there the searches of
-    several entrants go on at once. Results depend on neither.
+    several participants go on at once. Results depend on neither.
     """
-    shares = [0.0] * len(entrants)
-    found: list[Worst | None] = [None] * len(entrants)
-    whole = sum(entrant.seconds for entrant, _ in entrants)
-    stop = Event()
 
-    def tell() -> None:
-        report(sum(share * one.seconds for share, (one, _) in zip(shares, entrants, strict=True)) / whole)
+    def measure(place: int, told: Report) -> Worst:
+        participant, space = participants[place]
+        meter = Meter(told, participant.seconds)
+        evaluator = PolicyEvaluator(participant.policy, space, laboratory, level, meter)
+        return _worst_cases(evaluator, participant, seed)
 
-    def measure(place: int, told: bool) -> None:
-        entrant, space = entrants[place]
-
-        def note(share: float) -> None:
-            shares[place] = share
-            if stop.is_set():
-                raise _Stopped
-            if told:
-                tell()
-
-        meter = Meter(note, entrant.seconds)
-        found[place] = _worst_cases(Trials(entrant.policy, space, laboratory, level, meter), entrant, seed)
-        note(1.0)
-
+    workers = Threads(measure, min(laboratory.side_by_side, len(participants)))
+    found: dict[int, Worst] = {}
     try:
-        at_once = min(laboratory.side_by_side, len(entrants))
-        if at_once == 1:
-            for place in range(len(entrants)):
-                measure(place, told=True)
-            return [worst for worst in found if worst is not None]
-        with ThreadPoolExecutor(at_once) as pool:
-            futures = [pool.submit(measure, place, told=False) for place in range(len(entrants))]
-            try:
-                waiting = set(futures)
-                while waiting:
-                    done, waiting = wait(waiting, timeout=_LOOK_EVERY, return_when=FIRST_EXCEPTION)
-                    for future in done:
-                        future.result()
-                    tell()
-            finally:
-                stop.set()
-                for future in futures:
-                    future.cancel()
-    except (SimulationInterrupted, KeyboardInterrupt) as interruption:
-        finished = sum(worst is not None for worst in found)
-        message = f"stopped after {finished} of {len(entrants)} {what}{laboratory.hint}"
+        with closing(work_through(workers, [each.seconds for each, _ in participants], report)) as done:
+            found.update(done)
+    except KeyboardInterrupt as interruption:
+        message = f"stopped after {len(found)} of {len(participants)} {what}{laboratory.hint}"
         raise SimulationInterrupted(message, None) from interruption
-    return [worst for worst in found if worst is not None]
+    return [found[place] for place in range(len(participants))]
 
 
-def _worst_cases(trials: Trials, entrant: Entrant, seed: int) -> Worst:
+def _worst_cases(evaluator: PolicyEvaluator, participant: Participant, seed: int) -> Worst:
     points, families = [], []
     for of in ("regret", "instability"):
-        worst, _ = look_for_the_worst(trials, of, entrant.search)
+        worst, _ = search_worst_instance(evaluator, of, participant.search)
         points.append(worst.point)
         families.append(worst.row["family"])
-    alike = points[0] == points[1] and entrant.runs == entrant.regret_runs
-    regret = trials.simulate(points[0], runs=entrant.regret_runs, seed=seed)
-    instability = regret if alike else trials.simulate(points[1], runs=entrant.runs, seed=seed)
+    alike = points[0] == points[1] and participant.runs == participant.regret_runs
+    regret = evaluator.simulate(points[0], runs=participant.regret_runs, seed=seed)
+    instability = regret if alike else evaluator.simulate(points[1], runs=participant.runs, seed=seed)
     return Worst(regret, instability, (families[0], families[1]))
 
 

@@ -1,4 +1,4 @@
-"""Deliberately broken parts, for each claim one at least that must make it fail."""
+"""Deliberately broken parts, at least one for each claim that must make it fail."""
 
 from collections.abc import Callable
 from dataclasses import replace

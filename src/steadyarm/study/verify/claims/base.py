@@ -74,7 +74,7 @@ class Setting:
         """Whether the leap engine is there, so that a trillion rounds cost no more than a million."""
         return "leap" in ENGINES
 
-    def contenders(self) -> tuple[Policy, ...]:
+    def every_policy(self) -> tuple[Policy, ...]:
         """Return the policies that meet the lower bounds.
 
         Three arms, 2,000 rounds and σ = 0.1: there the regret of most lies below Theorem 1's MT/8.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import betaincinv, erfcx
+from scipy.special import erfcx
 
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
+from steadyarm.study.coverage.interval_coverage import share_estimate
 from steadyarm.study.verify.claims.base import LEVEL, Finding, Setting, at_most, exactly, tightest
 from steadyarm.study.verify.claims.sequences import Sequences, is_good, tables_of_runs
-from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.lemmas import clipping_bias_bound, concentration_failure_bound, union_failure_bound
 
 _ARMS, _HORIZONS = (2, 10, 1000), (1e3, 1e6, 1e12)
@@ -87,16 +87,14 @@ def concentration(setting: Setting) -> Finding:
     strays = np.abs(np.cumsum(coins, axis=-1)) / np.sqrt(pulls)  # in units of B/√n
     half = math.sqrt(2.0 * math.log(4.0 * 3 * policy.horizon))  # β/(2B) at which the union bound is ½
     left = int((strays > half).any(axis=(1, 2)).sum())
-    findings.append(at_most(_frequency(left, runs), 0.5, "coins ±B at a β whose union bound is ½"))
+    findings.append(
+        at_most(share_estimate(left, runs, LEVEL, "exact"), 0.5, "coins ±B at a β whose union bound is ½")
+    )
     for n in (10, 100, 1000):
-        share = int((strays[..., n - 1] > math.sqrt(2.0 * math.log(20.0))).sum())
-        findings.append(at_most(_frequency(share, 3 * runs), 0.1, f"coins ±B at n = {n}, Hoeffding's 0.1"))
+        far = int((strays[..., n - 1] > math.sqrt(2.0 * math.log(20.0))).sum())
+        findings.append(
+            at_most(
+                share_estimate(far, 3 * runs, LEVEL, "exact"), 0.1, f"coins ±B at n = {n}, Hoeffding's 0.1"
+            )
+        )
     return tightest(findings, f"{outside} of {runs} runs left the event at the algorithm's β")
-
-
-def _frequency(successes: int, trials: int) -> Estimate:
-    """Estimate a probability, with Clopper and Pearson's exact interval."""
-    tail = (1.0 - LEVEL) / 2.0
-    low = float(betaincinv(successes, trials - successes + 1, tail)) if successes else 0.0
-    high = float(betaincinv(successes + 1, trials - successes, 1.0 - tail)) if successes < trials else 1.0
-    return Estimate(successes / trials, low, high, trials, LEVEL)

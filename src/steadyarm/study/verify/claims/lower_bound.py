@@ -45,7 +45,7 @@ def mean_bound_of(setting: Setting, policy: Policy) -> float:
 def _gaussian(setting: Setting) -> list[Policy]:
     """Return the policies that play Gaussian rewards."""
     found = []
-    for policy in setting.contenders():
+    for policy in setting.every_policy():
         try:
             policy.check_instance(equal_arms(policy.n_arms, noise_scale=policy.noise_scale))
         except NotSupported:

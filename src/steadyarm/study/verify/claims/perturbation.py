@@ -159,8 +159,11 @@ def _stays_good(
     n = np.arange(1, policy.horizon + 1)
     moved = mean[arms] + np.where(n >= pulls[:, None], change[:, None] / n, 0.0)
     centre = np.array(instance.means)[arms][:, None]
-    after = (np.abs(moved - centre) <= policy.beta / (2.0 * np.sqrt(n)) + 1e-12).all(axis=1)
-    return after & is_good(policy, mean[None], instance)[0]
+    after: npt.NDArray[np.bool_] = (np.abs(moved - centre) <= policy.beta / (2.0 * np.sqrt(n)) + 1e-12).all(
+        axis=1
+    )
+    before = bool(is_good(policy, mean[None], instance)[0])
+    return after & before
 
 
 def efron_stein_inequality(setting: Setting) -> Finding:

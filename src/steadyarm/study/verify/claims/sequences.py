@@ -86,7 +86,8 @@ def is_good(policy: SLEUCB, mean: Floats, instance: Instance) -> npt.NDArray[np.
     """
     pulls = np.arange(1, mean.shape[-1] + 1)
     strays = np.abs(mean - np.array(instance.means)[:, None]) - policy.beta / (2.0 * np.sqrt(pulls))
-    return (strays <= 1e-12).all(axis=(-1, -2))
+    good: npt.NDArray[np.bool_] = (strays <= 1e-12).all(axis=(-1, -2))
+    return good
 
 
 def play_table(policy: SLEUCB, table: Floats, priority: Sequence[int]) -> tuple[list[int], Play]:

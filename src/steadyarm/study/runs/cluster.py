@@ -1,119 +1,70 @@
-"""Spreads blocks of runs over the threads of this machine or the workers of a Dask cluster.
-
-A block is a pure function of what travels with it, so where it is computed, how often and in which order
-changes nothing.
-"""
+"""Blocks of runs on the workers of a Dask cluster: connecting, sending code, and what may go wrong there."""
 
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import sys
 import sysconfig
-from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
-from steadyarm.study.runs.keys import NUMBERS, own_version
+from steadyarm.study.runs.keys import RESULTS_VERSION, own_version
+from steadyarm.study.runs.workers import TryAgain, work_through
 
-_LOOK_EVERY = 0.1  # seconds between two looks at the progress
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
 _TRIES = 3  # of a block whose workers die, each of which Dask itself tries several times
 _AHEAD = 2  # blocks under way for each thread of the cluster, so that none waits for the next
 _AGAIN = "With a study's folder (--study) finished parts are kept, and the same command goes on from there."
 
 
-class _Stopped(Exception):
-    """Raised inside a block whose result nobody waits for any more."""
-
-
-def on_threads(tasks: Sequence[Task], threads: int | None, report: Report) -> Generator[tuple[int, Piece]]:
-    """Do the tasks on this machine; yield each one's number and result as it is finished."""
-    cores = threads or os.cpu_count() or 1
-    side_by_side = max(1, min(cores, len(tasks)))
-    shares: dict[int, float] = {}  # of the tasks under way
-    done = 0
-    stop = Event()
-
-    def do(number: int) -> Piece:
-        def share(finished: float) -> None:
-            shares[number] = finished
-            if stop.is_set():
-                raise _Stopped  # which makes the engine leave its loops
-
-        return tasks[number](cores // side_by_side, share)
-
-    waiting = iter(range(len(tasks)))
-    under_way: dict[Future[Piece], int] = {}
-    with ThreadPoolExecutor(side_by_side) as pool:
-        try:
-            while True:
-                for number in islice(waiting, 2 * side_by_side - len(under_way)):
-                    under_way[pool.submit(do, number)] = number
-                if not under_way:
-                    return
-                finished, _ = wait(under_way, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    number = under_way.pop(future)
-                    piece = future.result()
-                    shares.pop(number, None)
-                    done += 1
-                    yield number, piece
-                report((done + sum(list(shares.values()))) / len(tasks))
-        finally:
-            stop.set()
-            for future in under_way:
-                future.cancel()
-
-
 def on_cluster(
     client: Any, tasks: Sequence[Task], report: Report, note: Callable[[str], None]
 ) -> Generator[tuple[int, Piece]]:
-    """Do the tasks on the workers of a cluster; yield each one's number and result as it is finished."""
-    as_completed = _distributed().as_completed
+    """Do blocks of runs on the workers of a cluster; yield each one's number and result as it is finished."""
     if tasks and not client.nthreads():
         note("the cluster has no workers yet; waiting for the first.")
-    waiting = iter(range(len(tasks)))
-    numbers: dict[Any, int] = {}
-    tries = [0] * len(tasks)
-    done = 0
-    futures = as_completed(loop=client.loop, raise_errors=False)
-
-    def submit(number: int) -> None:
-        future = client.submit(_do_packed, _pack(tasks[number]), pure=False)
-        numbers[future] = number
-        tries[number] += 1
-        futures.add(future)
-
     try:
-        while True:
-            room = _AHEAD * max(1, sum(client.nthreads().values())) - len(numbers)
-            for number in islice(waiting, max(0, room)):
-                submit(number)
-            if not numbers:
-                return
-            future = next(futures)
-            number = numbers.pop(future)
-            piece = _result(future, tries[number])
-            if piece is None:
-                submit(number)
-                continue
-            done += 1
-            yield number, piece
-            report(done / len(tasks))
+        yield from work_through(_Cluster(client, tasks), [1.0] * len(tasks), report)
     except (OSError, TimeoutError) as error:
         raise ClusterError(f"the connection to the Dask scheduler was lost: {error}. {_AGAIN}") from error
-    finally:
-        if numbers and client.status == "running":
-            client.cancel(list(numbers))
+
+
+class _Cluster:
+    """The workers of a cluster."""
+
+    def __init__(self, client: Any, tasks: Sequence[Task]) -> None:
+        self._client, self._tasks, self._tries = client, tasks, [0] * len(tasks)
+        self._completed = _distributed().as_completed(loop=client.loop, raise_errors=False)
+
+    def room(self) -> int:
+        return _AHEAD * max(1, cluster_threads(self._client))
+
+    def submit(self, number: int, _report: Report) -> Any:
+        future = self._client.submit(_do_packed, _pack(self._tasks[number]), pure=False)
+        self._tries[number] += 1
+        self._completed.add(future)
+        return future
+
+    def finished(self, _futures: Collection[Any]) -> Iterable[Any]:
+        return [next(self._completed)]
+
+    def result(self, future: Any, number: int) -> Piece:
+        return _result(future, self._tries[number])
+
+    def close(self, futures: Collection[Any]) -> None:
+        if futures and self._client.status == "running":
+            self._client.cancel(list(futures))
+
+
+def cluster_threads(client: Any) -> int:
+    """Return how many threads the workers of a cluster have."""
+    return sum(map(int, client.nthreads().values()))
 
 
 def connect(address: str) -> Any:
@@ -177,25 +128,25 @@ def _pack(task: Task) -> bytes:
     """Return a task as bytes, so that only workers, not the scheduler, have to know its classes."""
     import cloudpickle  # type: ignore[import-untyped]
 
-    return cloudpickle.dumps(task)
+    return bytes(cloudpickle.dumps(task))
 
 
 def _do_packed(packed: bytes) -> tuple[Piece, str, int]:
     """Do a task on a worker, on the one thread that Dask has given it."""
-    return pickle.loads(packed)(1, lambda _share: None), own_version(), NUMBERS
+    return pickle.loads(packed)(1, lambda _share: None), own_version(), RESULTS_VERSION
 
 
-def _result(future: Any, tries: int) -> Piece | None:
-    """Return what a worker computed, or None if it has to be tried again."""
+def _result(future: Any, tries: int) -> Piece:
+    """Return what a worker computed, or say that it has to be tried again."""
     if future.cancelled():
         raise ClusterError(f"the Dask scheduler has dropped the work or is gone. {_AGAIN}")
     try:
-        piece, version, numbers = future.result()
+        piece, version, results_version = future.result()
     except _distributed().KilledWorker as error:
         if tries < _TRIES:
-            return None
+            raise TryAgain from None
         raise ClusterError(
-            f"workers die again and again of one block of runs, the last at {error.last_worker.address}: perhaps "
+            f"workers keep dying of one block of runs, the last at {error.last_worker.address}: perhaps "
             f"their memory is too small, or a policy brings them down. {_AGAIN}"
         ) from None
     except ModuleNotFoundError as error:
@@ -203,9 +154,10 @@ def _result(future: Any, tries: int) -> Piece | None:
             f"a worker could not import {error.name!r}. Install on the workers what is installed here; a policy of "
             "your own in a single file is sent by itself, a package is not."
         ) from None
-    if (version, numbers) != (own_version(), NUMBERS):
+    if (version, results_version) != (own_version(), RESULTS_VERSION):
         raise ClusterError(
             f"a worker has steadyarm {version}, and this machine {own_version()}, so their numbers might differ. "
             "Install the same version on all of them."
         )
+    assert isinstance(piece, Piece)
     return piece

@@ -1,9 +1,8 @@
-"""Spreading over threads and over Dask: the same bits, whatever happens to the workers."""
+"""Blocks of runs on Dask: the same bits, whatever happens to the workers."""
 
 import importlib
 import os
 import signal
-import threading
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,54 +11,14 @@ import pytest
 import steadyarm as sa
 from steadyarm.engines.choice import ENGINES
 from steadyarm.errors import ClusterError, NotSupported
-from steadyarm.study.runs import blocks, executors
+from steadyarm.study.runs import blocks
+from steadyarm.study.runs import cluster as dask
 from steadyarm.study.runs.blocks import Piece
 from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.runs.workers import TryAgain
 
 POLICY = sa.SLEUCB(n_arms=2, horizon=10_000, constants="sharp")
 INSTANCE = sa.equal_gap(2, gap=0.1)
-
-
-def _unseen(_share):
-    pass
-
-
-@dataclass(frozen=True)
-class Echo:
-    """A task that says with how many threads it was done."""
-
-    number: int
-
-    def __call__(self, threads, report):
-        report(0.5)
-        return self.number, threads
-
-
-def test_every_task_is_done_once_on_threads():
-    found = list(executors.on_threads([Echo(number) for number in range(50)], 4, _unseen))
-    assert sorted(found) == [(number, (number, 1)) for number in range(50)]
-
-
-def test_few_tasks_share_all_the_threads():
-    assert list(executors.on_threads([Echo(0)], 6, _unseen)) == [(0, (0, 6))]
-    assert sorted(executors.on_threads([Echo(0), Echo(1)], 6, _unseen)) == [(0, (0, 3)), (1, (1, 3))]
-    assert list(executors.on_threads([], 6, _unseen)) == []
-
-
-def test_an_error_in_a_task_stops_the_others():
-    begun = []
-
-    def wait_for_ever(_threads, report):
-        begun.append(threading.current_thread())
-        while True:
-            report(0.0)
-
-    def fail(_threads, _report):
-        raise RuntimeError("the task is bad")
-
-    with pytest.raises(RuntimeError, match="the task is bad"):
-        list(executors.on_threads([wait_for_ever, fail], 2, _unseen))
-    assert not any(thread.is_alive() for thread in begun)
 
 
 def test_a_typed_in_rule_cannot_reach_workers(monkeypatch):
@@ -69,7 +28,7 @@ def test_a_typed_in_rule_cannot_reach_workers(monkeypatch):
 
     monkeypatch.setattr(Typed, "__module__", "__main__")
     with pytest.raises(NotSupported, match="where workers cannot find its rule"):
-        executors.send_code(None, [Typed])
+        dask.send_code(None, [Typed])
 
 
 class Future:
@@ -93,20 +52,21 @@ def test_what_a_worker_may_do_wrong_is_told_with_its_remedy():
     piece = Piece(POLICY)
     worker = SimpleNamespace(address="tcp://10.0.0.7:1")
     died = KilledWorker("block", worker, 3)
-    assert executors._result(Future((piece, sa.__version__, executors.NUMBERS)), 1) is piece
-    assert executors._result(Future(died), 1) is None  # and is tried again
+    assert dask._result(Future((piece, sa.__version__, dask.RESULTS_VERSION)), 1) is piece
+    with pytest.raises(TryAgain):
+        dask._result(Future(died), 1)
     for problem, result in (
-        (r"workers die again and again .*10\.0\.0\.7.* memory", died),
+        (r"workers keep dying of one block .*10\.0\.0\.7.* memory", died),
         ("could not import 'my_package'", ModuleNotFoundError("no", name="my_package")),
-        (r"a worker has steadyarm 0\.0\.1, .* Install the same", (piece, "0.0.1", executors.NUMBERS)),
-        (r"might differ", (piece, sa.__version__, executors.NUMBERS + 1)),
+        (r"a worker has steadyarm 0\.0\.1, .* Install the same", (piece, "0.0.1", dask.RESULTS_VERSION)),
+        (r"might differ", (piece, sa.__version__, dask.RESULTS_VERSION + 1)),
     ):
         with pytest.raises(ClusterError, match=problem):
-            executors._result(Future(result), 3)
+            dask._result(Future(result), 3)
     with pytest.raises(ClusterError, match="the Dask scheduler has dropped the work or is gone"):
-        executors._result(Future(cancelled=True), 1)
+        dask._result(Future(cancelled=True), 1)
     with pytest.raises(ZeroDivisionError):
-        executors._result(Future(ZeroDivisionError()), 1)
+        dask._result(Future(ZeroDivisionError()), 1)
 
 
 @pytest.fixture(scope="module")

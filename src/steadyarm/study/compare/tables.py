@@ -1,0 +1,99 @@
+"""The tables of a comparison: a row for each policy, and one for each pair of them and quantity."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from steadyarm.engines.result import Simulation
+from steadyarm.study.coverage.interval_coverage import Floats, covered
+from steadyarm.theory.differences import largest_sd_difference, mean_difference
+from steadyarm.theory.estimates import Estimate, mean_estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_QUANTILES = (0.5, 0.95, 0.99)
+
+
+def policy_row(label: str, name: str, simulation: Simulation, sums: Floats | None) -> dict[str, Any]:
+    """Return what a policy did on the instance of a name."""
+    regret, instability = simulation.regret, simulation.instability
+    horizon = simulation.policy.horizon
+    tail = np.quantile(simulation.run_regrets, _QUANTILES)
+    mean, worst = _wald_coverage(simulation, sums)
+    return {
+        "policy": label,
+        "instance": name,
+        "horizon": horizon,
+        "runs": simulation.runs,
+        "engine": simulation.engine,
+        "regret": regret.value,
+        "regret_low": regret.low,
+        "regret_high": regret.high,
+        "instability": instability.value,
+        "instability_low": instability.low,
+        "instability_high": instability.high,
+        "product": regret.value * instability.value / float(horizon) ** 1.5,
+        **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
+        "wald_coverage": mean.value,
+        "wald_coverage_low": mean.low,
+        "wald_coverage_high": mean.high if np.isnan(mean.high) else min(1.0, mean.high),
+        "wald_coverage_worst": worst,
+    }
+
+
+def _wald_coverage(simulation: Simulation, sums: Floats | None) -> tuple[Estimate, float]:
+    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too."""
+    if sums is None:
+        return Estimate(math.nan, math.nan, math.nan, 0), math.nan
+    held = covered(simulation, sums, "wald").held
+    return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
+
+
+def difference_rows(
+    labels: list[str], name: str, simulations: list[Simulation], level: float
+) -> list[dict[str, Any]]:
+    """Return the differences of each pair of policies, run by run."""
+    rows = []
+    for one, other in combinations(range(len(labels)), 2):
+        left, right = simulations[one], simulations[other]
+        pairs = {
+            "regret": mean_difference(left.run_regrets, right.run_regrets, level),
+            "instability": largest_sd_difference(left.counts, right.counts, level),
+        }
+        for quantity, estimate in pairs.items():
+            rows.append(
+                {
+                    "instance": name,
+                    "quantity": quantity,
+                    "policy": labels[one],
+                    "other": labels[other],
+                    "difference": estimate.value,
+                    "low": estimate.low,
+                    "high": estimate.high,
+                }
+            )
+    return rows
+
+
+def tables(
+    rows: list[dict[str, Any]], differences: list[dict[str, Any]], runs: int, level: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both tables, with what is significant among all differences together (Bonferroni)."""
+    import pandas as pd
+
+    tails = np.array([1.0 - level, (1.0 - level) / max(1, len(differences))]) / 2.0
+    own, together = -stdtrit(runs - 1, tails)
+    for row in differences:
+        toward_zero = (
+            row["difference"] - row["low"] if row["difference"] > 0.0 else row["high"] - row["difference"]
+        )
+        row["significant"] = bool(abs(row["difference"]) > toward_zero * together / own)
+        smaller = row["policy"] if row["difference"] < 0.0 else row["other"]
+        row["better"] = smaller if row["significant"] else "neither"
+    return pd.DataFrame(rows), pd.DataFrame(differences)

@@ -1,0 +1,61 @@
+"""Runs on the reward table itself: all policies meet the same rewards, and the sums of what they got are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
+from steadyarm.engines.progress import Report
+from steadyarm.engines.result import Simulation
+from steadyarm.errors import SimulationInterrupted
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.policy import Policy
+from steadyarm.study.runs.laboratory import Laboratory
+
+_PLAYED = 0.9  # the share of the work that is not reading the rewards again
+
+
+def play_with_sums(
+    laboratory: Laboratory,
+    policy: Policy,
+    instance: Instance,
+    *,
+    label: str,
+    engine: str = "auto",
+    report: Report,
+    **how: Any,
+) -> tuple[Simulation, npt.NDArray[np.float64] | None]:
+    """Play a policy, and add up the rewards of each arm and run if the engine reads the table.
+
+    "auto" is the cheapest engine that does. An interruption says whose turn it was, by the label.
+    """
+    engine = table_engine(policy, instance) if engine == "auto" else engine
+    try:
+        simulation = laboratory.simulate(
+            policy, instance, engine=engine, report=part(report, 0.0, _PLAYED), **how
+        )
+        if simulation.engine not in TABLE_ENGINES:
+            return simulation, None
+        return simulation, laboratory.reward_sums(simulation, part(report, _PLAYED, 1.0))
+    except KeyboardInterrupt as interruption:
+        kept = laboratory.hint or "; nothing is kept without a study's folder (--study)"
+        raise SimulationInterrupted(f"stopped while playing {label}{kept}", None) from interruption
+
+
+def table_engine(policy: Policy, instance: Instance) -> str:
+    """Return the cheapest engine that reads the reward table."""
+    return next(name for name in TABLE_ENGINES if ENGINES[name].refusal(policy, instance) is None)
+
+
+def part(report: Report, begin: float, end: float) -> Report:
+    """Return the report of a part of the work.
+
+    >>> shares = []
+    >>> part(shares.append, 0.5, 1.0)(0.5)
+    >>> shares
+    [0.75]
+    """
+    return lambda share: report(begin + (end - begin) * share)

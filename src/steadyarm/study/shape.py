@@ -1,0 +1,121 @@
+"""The shape of a study: a configuration that checks itself, a run in a laboratory, and a result that saves itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.model import checks
+from steadyarm.study.plotting.style import save_figure
+from steadyarm.study.runs.laboratory import Laboratory, open_study
+from steadyarm.study.runs.tables import save_json, save_table
+from steadyarm.theory.estimates import check_level
+from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Result = TypeVar("Result", bound="StudyResult[Any]")
+Asked = TypeVar("Asked", bound="Study[Any]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(ABC, Generic[Result]):
+    """What is asked, before it is run; a subclass checks its own fields when it is made."""
+
+    kind: ClassVar[str]
+    fewest_runs: ClassVar[tuple[int, str]] = (2, "A standard deviation needs two runs.")
+
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        self._settle(seed=checks.seed(self.seed), level=check_level(self.level))
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """A few words for the progress bar."""
+
+    @abstractmethod
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return what decides the result beside the seed, the level and the number of runs, as a plain dict."""
+
+    @abstractmethod
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Result:
+        """Play so many runs in a laboratory and return what came out."""
+
+    def configuration(self) -> dict[str, Any]:
+        """Return all that decides the result but the number of runs, as a plain dict."""
+        return {"kind": self.kind} | self.parameters_asked() | {"seed": self.seed, "level": self.level}
+
+    def run(
+        self,
+        *,
+        runs: int,
+        laboratory: Laboratory | None = None,
+        progress: bool | Report | None = None,
+    ) -> Result:
+        """Open the study's folder, if the laboratory has one, and measure."""
+        least, remedy = self.fewest_runs
+        runs = checks.integer(runs, "runs", at_least=least, remedy=remedy)
+        laboratory = open_study(laboratory, self.configuration(), runs)
+        with progress_bar(progress, f"{self.title}, {counted(runs, 'run')}") as report:
+            return self.measure(runs, laboratory, report)
+
+    def _settle(self, **values: Any) -> None:
+        """Set fields to what their checks made of them."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class StudyResult(ABC, Generic[Asked]):
+    """What came out of a study.
+
+    Attributes:
+        study: what was asked.
+        runs: how many runs were asked for.
+    """
+
+    file: ClassVar[str]
+    """The name of its JSON."""
+
+    study: Asked
+    runs: int
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about these numbers, in plain sentences."""
+
+    @abstractmethod
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by the names of their files; the picture has the name of the first."""
+
+    @abstractmethod
+    def findings(self) -> dict[str, Any]:
+        """Return what came out as a plain dict, fit for JSON."""
+
+    @abstractmethod
+    def plot(self) -> Figure:
+        """Draw the picture."""
+
+    def configuration(self) -> dict[str, Any]:
+        """Return what was asked as a plain dict; the number of runs is apart."""
+        return self.study.configuration()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was asked and what came out as a plain dict, fit for JSON."""
+        return self.configuration() | {"runs": self.runs} | self.findings() | {"notes": list(self.notes)}
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the tables, all of it as JSON, and the picture into a folder; return the files."""
+        folder, tables = Path(folder), self.tables()
+        written = [path for name, table in tables.items() for path in save_table(table, folder, name)]
+        written.append(save_json(self.to_dict(), folder, self.file))
+        return [*written, *save_figure(self.plot(), folder, next(iter(tables)))]

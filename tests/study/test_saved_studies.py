@@ -1,0 +1,58 @@
+"""Studies saved by an earlier steadyarm still open: nothing is computed anew, and the tables are the same."""
+
+import io
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import steadyarm as sa
+from steadyarm.study.runs import blocks
+
+DATA = Path(__file__).parent / "data"
+INSTANCE = sa.equal_gap(2, 0.1)
+
+
+def compare(laboratory):
+    return sa.compare(["SLEUCB", "UCB1"], INSTANCE, horizon=500, runs=12, laboratory=laboratory)
+
+
+def worst_case(laboratory):
+    policy = sa.SLEUCB(n_arms=2, horizon=1000)
+    how = {"families": ["equal_gap"], "gaps": 2, "steps": 2, "search_runs": 4}
+    return sa.worst_case(policy, "instability", runs=12, **how, laboratory=laboratory)
+
+
+def coverage(laboratory):
+    return sa.coverage("MOSS", INSTANCE, horizon=500, runs=12, laboratory=laboratory)
+
+
+# Each folder was written by the call, and the CSV beside it is the table that the call gave.
+STUDIES = {
+    "compare": (compare, "table"),
+    "worst_case": (worst_case, "tried"),
+    "coverage": (coverage, "table"),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_saved_study_opens_and_gives_its_table_without_computing(name, tmp_path, monkeypatch):
+    folder = shutil.copytree(DATA / name, tmp_path / name)
+    for task in (blocks.PlayRuns, blocks.AddRewards):
+        monkeypatch.setattr(task, "__call__", lambda *_: pytest.fail("computed anew"))
+    ask, table = STUDIES[name]
+    found = getattr(ask(sa.Laboratory(folder=folder, note=pytest.fail)), table)
+    again = pd.read_csv(io.StringIO(found.to_csv(index=False)))
+    pd.testing.assert_frame_equal(again, pd.read_csv(DATA / f"{name}.csv"), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_part_that_is_missing_is_computed(name, tmp_path):
+    """The negative control: the parts are what the tables are made of."""
+    folder = shutil.copytree(DATA / name, tmp_path / name)
+    lost = min(folder.rglob("*.parquet"))
+    lost.unlink()
+    STUDIES[name][0](sa.Laboratory(folder=folder, note=pytest.fail))
+    runs = lost.name.rpartition("-")[0]  # before the checksum, which depends on the versions of the libraries
+    assert [path.name.rpartition("-")[0] for path in lost.parent.iterdir()] == [runs]
