@@ -115,7 +115,7 @@ class Reports(RuleBasedStateMachine):
     @rule(how=st.sampled_from(["stopped", "killed", "without snapshots"]))
     def restart(self, how):
         if how == "killed":
-            self.api.service.writer.experiments.clear()  # no last snapshot is kept
+            self.api.service.writer.memory.experiments.clear()  # no last snapshot is kept
         self.api.close()
         self.api = Api(self.database)
         if how == "without snapshots":
@@ -150,7 +150,7 @@ class Reports(RuleBasedStateMachine):
 )
 def test_reports_do_what_is_written(kind, examples, request, monkeypatch):
     monkeypatch.setattr(
-        "steadyarm.live.storage.writer.SNAPSHOT_EVERY", 5
+        "steadyarm.live.storage.transaction.SNAPSHOT_EVERY", 5
     )  # so that restarts go on from old ones too
     if kind == "sqlite":
         new_database = lambda: f"sqlite:///{tempfile.mkdtemp()}/live.db"  # noqa: E731

@@ -12,7 +12,7 @@ import pytest
 from tests.live.conftest import problem
 from tests.live.server import CONFIGURATION, Server
 
-from steadyarm.live.core.configuration import check_name
+from steadyarm.live.core.names import check_name
 from steadyarm.live.core.problems import Problem
 
 # Little patience and few connections, so that the tests have an end too.

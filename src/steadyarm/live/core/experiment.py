@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from steadyarm.errors import SteadyarmError
-from steadyarm.live.core.configuration import Setup
 from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest
+from steadyarm.live.core.setup import Setup
 from steadyarm.policies import play_from_dict
 
 VERSION = 1
