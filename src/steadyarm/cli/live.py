@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from steadyarm.words import counted
+
 Database = Annotated[
     str,
     typer.Option(
@@ -100,7 +102,7 @@ def export(
     from steadyarm.live.storage.journal_files import export as run
 
     for name, entries, head in run(database, experiments or [], out):
-        typer.echo(f"{name}: {entries} entries, head {head}", err=True)
+        typer.echo(f"{name}: {_entries(entries)}, head {head}", err=True)
 
 
 def verify(
@@ -143,8 +145,8 @@ def verify(
         return
     for each in found:
         print(
-            f"{each['experiment']}: {each['entries']} entries, {each['decisions']} decisions replayed, "
-            f"head {each['hash']}"
+            f"{each['experiment']}: {_entries(each['entries'])}, "
+            f"{counted(each['decisions'], 'decision')} replayed, head {each['hash']}"
         )
 
 
@@ -178,7 +180,11 @@ def import_(
     from steadyarm.live.storage.journal_files import import_file
 
     for name, entries in import_file(journal, database):
-        print(f"{name}: {entries} entries")
+        print(f"{name}: {_entries(entries)}")
+
+
+def _entries(number: int) -> str:
+    return counted(number, "entry", "entries")
 
 
 def _plainly(command: Callable[..., None]) -> Callable[..., None]:

@@ -159,7 +159,7 @@ def test_journals_are_exported_verified_and_imported(server, client, tmp_path):
     file = tmp_path / "journal.ndjson"
     said = run_live("export", "travelling", "--database", server.database, "--out", str(file)).stderr
     head = experiment.state()["hash"]
-    assert f"travelling: {experiment.state()['seq']} entries, head {head}" in said
+    assert f"travelling: {experiment.state()['seq']:,} entries, head {head}" in said
     assert [json.loads(text) for text in file.read_text().splitlines()] == list(experiment.events())
     assert "decisions replayed" in run_live("verify", str(file), "--head", head).stdout
     assert steadyarm.live.read_journal(file).results() == experiment.results()

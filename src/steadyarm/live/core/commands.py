@@ -10,6 +10,7 @@ from steadyarm.live.core.experiment import MOVES, STATES, Experiment, Unit
 from steadyarm.live.core.journal import Broken, Row
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup
+from steadyarm.words import counted
 
 
 class Answer(NamedTuple):
@@ -198,8 +199,8 @@ class Allocate(Command):
         if new > experiment.remaining:
             raise Problem(
                 "horizon_reached",
-                f"experiment {self.experiment!r} has {experiment.remaining} of {experiment.setup.policy.horizon} "
-                f"rounds left, and {new} are asked for.",
+                f"experiment {self.experiment!r} has {experiment.remaining:,} of "
+                f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
                 remaining=experiment.remaining,
             )
 
