@@ -201,7 +201,7 @@ def _plainly(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*words, **options)
         except (exc.DBAPIError, sqlite3.Error) as failed:
-            cause = getattr(failed, "orig", failed)
+            cause = failed.orig if isinstance(failed, exc.DBAPIError) else failed
             said = str(cause).strip().splitlines() or [type(cause).__name__]
             raise SteadyarmError(f"the database failed: {said[0].rstrip('.')}. See --database.") from None
 

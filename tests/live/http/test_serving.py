@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ def server(request, tmp_path_factory):
         database = f"sqlite:///{tmp_path_factory.mktemp('store')}/live.db"
     else:
         database = request.getfixturevalue("postgres").new_database()
-    with Server(database) as running:
+    with Server(database, new=True) as running:
         yield running
 
 
@@ -43,9 +44,11 @@ def test_a_second_server_refuses_to_start(server):
     assert "Stop that server first" in refused_server("--database", server.database, "--port", "0")
 
 
-def test_a_taken_port_is_one_line(server, tmp_path):
-    said = refused_server("--database", f"sqlite:///{tmp_path}/x.db", "--port", str(server.port))
-    assert f"cannot listen on 127.0.0.1 port {server.port}" in said
+def test_a_taken_port_is_one_line(sqlite):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused_server("--database", sqlite, "--port", str(port))
+    assert f"cannot listen on 127.0.0.1 port {port}" in said
 
 
 def test_a_token_made_while_the_server_runs_is_honoured_at_once_and_revoked_soon(server):
