@@ -26,7 +26,7 @@ def _no_process_is_left():
 
 @pytest.fixture(scope="session", autouse=True)
 def _what_forks_servers_ends(_no_process_is_left):
-    from tests.live.forking import FORKS
+    from tests.live.forks import FORKS
 
     yield
     FORKS.end()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from steadyarm.cli import app
 from tests import processes
-from tests.live.forking import FORKS
+from tests.live.forks import FORKS
 
 FULL = os.environ.get("STEADYARM_FAULTS", "") == "full"
 PROGRAM = "from steadyarm.cli import main\nmain()"

@@ -42,8 +42,8 @@ def serve(
     """Serve the API until stopped; an old store is brought up to date first."""
     from steadyarm.errors import InvalidInput
     from steadyarm.live.core.logs import LEVELS
+    from steadyarm.live.http.server import serve as run
     from steadyarm.live.http.service import Settings
-    from steadyarm.live.http.serving import serve as run
 
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")

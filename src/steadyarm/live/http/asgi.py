@@ -36,8 +36,8 @@ _SAFE = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-refe
 _UNKEPT = (*_SAFE, (b"cache-control", b"no-store"))
 
 
-class Front:
-    """The outermost layer of the service."""
+class Middleware:
+    """The outermost layer of the service: it answers, or hands the request on to the routes."""
 
     def __init__(self, app: Any, service: Service) -> None:
         self.app = app

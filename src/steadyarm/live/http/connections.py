@@ -50,7 +50,7 @@ class Connection(HttpToolsProtocol):
         if len(self.connections) > self.most:
             self._refuse(Problem("overloaded", "too many connections are open. Ask again later."))
         else:
-            self._timer = self.loop.call_later(REQUEST_SECONDS, self._look)
+            self._timer = self.loop.call_later(REQUEST_SECONDS, self._check_time)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -63,7 +63,7 @@ class Connection(HttpToolsProtocol):
         """Called when the client takes too little; one that takes nothing at all is given up."""
         super().pause_writing()
         self._unread = self.loop.call_later(
-            READ_SECONDS, self._look_at_unread, self.transport.get_write_buffer_size()
+            READ_SECONDS, self._check_unread, self.transport.get_write_buffer_size()
         )
 
     def resume_writing(self) -> None:
@@ -122,22 +122,22 @@ class Connection(HttpToolsProtocol):
         if self._listed > LARGEST_HEAD:
             raise ValueError("the head is too large")
 
-    def _look(self) -> None:
+    def _check_time(self) -> None:
         """Close the connection if a request has been on its way for too long; one timer serves all requests."""
         now = self.loop.time()
         if self._started_at is not None and now - self._started_at >= REQUEST_SECONDS:
             self.transport.close()
             return
         since = now if self._started_at is None else self._started_at
-        self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._look)
+        self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._check_time)
 
-    def _look_at_unread(self, before: int) -> None:
+    def _check_unread(self, before: int) -> None:
         """Drop a connection whose client has taken nothing since the last look, with all that waits for it."""
         left = self.transport.get_write_buffer_size()
         if left >= before:
             self.transport.abort()
         else:
-            self._unread = self.loop.call_later(READ_SECONDS, self._look_at_unread, left)
+            self._unread = self.loop.call_later(READ_SECONDS, self._check_unread, left)
 
     def _refuse(self, problem: Problem) -> None:
         body = problem.body("")

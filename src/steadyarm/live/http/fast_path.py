@@ -1,9 +1,9 @@
 """The fast path: allocations and rewards go to the writer before the framework's routing sees the request.
 
-HTTP, not the store, limits how many units a second get an arm, and a large part of what a request costs is the
-framework's own work on it: to route it, to bind its parameters, to make a response. `benchmarks/live.py` measures what
-is left. The routes of `unit_routes.py` make the same commands by the same functions, so both ways give the same
-answers; which one is taken is a matter of speed.
+HTTP, not the store, limits how many units a second get an arm, and most of what a request costs is the framework's own
+work on it: to route it, to bind its parameters, to make a response. `benchmarks/live.py` measures what is left. The
+routes of `unit_routes.py` make the same commands by the same functions, so both ways give the same answers; which one
+is taken is a matter of speed.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log
 from steadyarm.live.core.problems import Problem, damaged, unavailable
 from steadyarm.live.http import work
-from steadyarm.live.http.asgi import Front
+from steadyarm.live.http.asgi import Middleware
 from steadyarm.live.http.authentication import Authentication
 from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
-from steadyarm.live.http.rechecking import check_behind_snapshots
+from steadyarm.live.http.snapshot_checks import check_behind_snapshots
 from steadyarm.live.http.streams import Hub
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.recovery import Loaded, load
@@ -253,4 +253,4 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     )
     add_routes(app, own)
     document(app)
-    return Front(app, own)
+    return Middleware(app, own)

@@ -94,10 +94,10 @@ def load():
 
     import steadyarm.cli.live
     from steadyarm.live.core.configuration import requested, resolve
-    from steadyarm.live.http import routes, serving
+    from steadyarm.live.http import routes, server
 
     resolve(requested({"arms": ["a", "b"], "horizon": 10}))
-    return alembic, psycopg, uvicorn, uvloop, steadyarm, routes, serving
+    return alembic, psycopg, uvicorn, uvloop, steadyarm, routes, server
 
 
 def fork(connection, program, words, stderr):

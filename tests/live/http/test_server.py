@@ -284,14 +284,14 @@ def test_a_client_gives_up_in_the_end():
 @pytest.fixture
 def advice(monkeypatch):
     """The advice that is logged, by event."""
-    from steadyarm.live.http import serving
+    from steadyarm.live.http import server
 
     said = {}
-    monkeypatch.setattr(serving, "log", lambda level, event, **more: said.update({event: (level, more)}))
+    monkeypatch.setattr(server, "log", lambda level, event, **more: said.update({event: (level, more)}))
 
     def hear(service, address):
         said.clear()
-        serving.advise(service, address)
+        server.advise(service, address)
         return dict(said)
 
     return hear
