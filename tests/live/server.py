@@ -79,8 +79,9 @@ class Server:
         self.process = None
         self._new = new or FULL
 
-    def start(self, wait=True):
-        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (not a pipe: nobody reads it while the server runs)
+    def start(self, wait=True, log=None):
+        # Not a pipe, unless a test wants one: nobody reads it while the server runs.
+        self._log = log or tempfile.TemporaryFile("w+")  # noqa: SIM115
         if self._new:
             self.process = processes.start(self.command, stderr=self._log)
         else:
