@@ -25,6 +25,14 @@ def _no_process_is_left():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _what_forks_servers_ends(_no_process_is_left):
+    from tests.live.forks import FORKS
+
+    yield
+    FORKS.end()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _compilations_are_over_and_unsaid(_no_process_is_left):
     """On a fresh machine first calls take long and say so, which is not what other tests are about."""
     compiled._CompilationNotice.said.update({True, False})

@@ -6,7 +6,7 @@ Run it with `.venv/bin/python tools/rest_api_page.py` after a change of a route;
 from pathlib import Path
 
 from steadyarm.live import Settings, create_app
-from steadyarm.live.core.configuration import NAME_PATTERN
+from steadyarm.live.core.names import NAME_PATTERN
 
 PAGE = Path(__file__).parent.parent / "docs" / "rest-api.md"
 

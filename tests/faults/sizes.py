@@ -1,7 +1,8 @@
 """How large the fault tests are: small in `make test`, whole in `make test-faults`."""
 
-import os
 from typing import NamedTuple
+
+from tests.live.server import FULL
 
 
 class Sizes(NamedTuple):
@@ -16,8 +17,7 @@ class Sizes(NamedTuple):
     killed_studies: tuple[str, ...]  # kinds of them
 
 
-SMALL = Sizes(3, 1, 1, 600, 8, 5, 2, 10**5, ("compare",))
+SMALL = Sizes(3, 1, 1, 600, 8, 3, 2, 5 * 10**4, ("compare",))
 WHOLE = Sizes(100, 20, 20, 20_000, 300, 400, 20, 10**6, ("simulate", "compare", "frontier", "coverage"))
 
-FULL = os.environ.get("STEADYARM_FAULTS", "") == "full"
 SIZES = WHOLE if FULL else SMALL

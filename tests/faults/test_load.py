@@ -40,7 +40,7 @@ def in_a_thread(work):
 
 @pytest.mark.slow
 def test_memory_is_flat_over_a_long_journal_and_a_restart_answers_within_five_seconds(database, new_server):
-    server = new_server(database, *QUIET, before=SMALL_CACHE)
+    server = new_server(database, *QUIET, before=SMALL_CACHE, new=True)
     create(server, horizon=10**9)
     caller, path = Caller(server), "/v1/experiments/e/allocations"
     entries = SIZES.entries if FULL or database.startswith("sqlite") else SIZES.entries // 2

@@ -12,7 +12,7 @@ from tests.live.server import Server
 
 READERS = 45
 ENTRIES = 20_000
-SECONDS = 1.0
+SECONDS = 0.6
 READS = {
     "verify": lambda _: ("GET", "/v1/experiments/e/verify", b""),
     "plan": lambda number: (

@@ -33,7 +33,7 @@ class TracedServer(Server):
     """A server under strace, which itself heeds no signals."""
 
     def __init__(self, file, *words, **options):
-        super().__init__(*words, **options)
+        super().__init__(*words, **options, new=True)
         self.command = [*strace(file, [*SYNCS, *NETWORK]), *self.command]
 
     def send(self, how):

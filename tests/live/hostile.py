@@ -55,7 +55,7 @@ MEANT = {
         "the longest arms": json.dumps(
             {"arms": [f"{number:064}" for number in range(1000)], "horizon": 10**9}
         ).encode(),
-        "a wish": json.dumps(
+        "a goal": json.dumps(
             {
                 "arms": [str(number) for number in range(1000)],
                 "horizon": 10**9,
@@ -81,7 +81,7 @@ MEANT = {
         "ten thousand means": json.dumps(
             {"arms": 10_000, "horizon": 2**53, "means": [number / 1e4 for number in range(10_000)]}
         ).encode(),
-        "a wish": b'{"arms": 9999, "horizon": 9007199254740991, "max_sd_share": 0.001}',
+        "a goal": b'{"arms": 9999, "horizon": 9007199254740991, "max_sd_share": 0.001}',
     },
     ("POST", "/v1/simulations"): {
         "many means": holding({"policy": 1.0}, instance=1),

@@ -2,9 +2,9 @@
 
 import contextlib
 import json
+import os
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,7 +14,10 @@ from typer.testing import CliRunner
 
 from steadyarm.cli.app import app
 from tests import processes
+from tests.live.forks import FORKS
 
+FULL = os.environ.get("STEADYARM_FAULTS", "") == "full"
+PROGRAM = "from steadyarm.cli.app import main\nmain()"
 CONFIGURATION = {
     "policy": "SLEUCB",
     "arms": ["a", "b", "c"],
@@ -41,11 +44,16 @@ def run_live(*words, check=True):
 
 def refused_server(*words):
     """Start a server that must refuse to; returns what it said."""
-    command = [sys.executable, "-m", "steadyarm", "live", "serve", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2, done
-    assert "Traceback" not in done.stderr
-    return done.stderr
+    with tempfile.TemporaryFile("w+") as log:
+        process = FORKS.start(PROGRAM, ["live", "serve", *words], log)
+        try:
+            assert process.wait(60) == 2
+        finally:
+            process.kill()
+        log.seek(0)
+        said = log.read()
+    assert "Traceback" not in said
+    return said
 
 
 def new_token(database, *scopes):
@@ -56,22 +64,29 @@ def new_token(database, *scopes):
 class Server:
     """A running server; `kill` and `start` again as often as you like.
 
-    `before` is Python that runs in the server's process first, to change a constant, say.
+    `before` is Python that runs in the server's process first, to change a constant, say. It is forked off a process
+    that has everything loaded; `new` has it start in an interpreter of its own, as users start it.
     """
 
-    def __init__(self, database, *options, before="", port=None):
+    def __init__(self, database, *options, before="", port=None, new=False):
         self.database = database
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.token = new_token(database)
-        program = f"{before}\nfrom steadyarm.cli.app import main\nmain()"
+        program = f"{before}\n{PROGRAM}"
         words = ["live", "serve", "--database", database, "--port", str(self.port), *options]
         self.command = [sys.executable, "-c", program, *words]
         self.process = None
+        self._new = new or FULL
 
-    def start(self, wait=True):
-        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (not a pipe: nobody reads it while the server runs)
-        self.process = processes.start(self.command, stderr=self._log)
+    def start(self, wait=True, log=None):
+        # Not a pipe, unless a test wants one: nobody reads it while the server runs.
+        self._log = log or tempfile.TemporaryFile("w+")  # noqa: SIM115
+        if self._new:
+            self.process = processes.start(self.command, stderr=self._log)
+        else:
+            _, _, program, *words = self.command
+            self.process = FORKS.start(program, words, self._log)
         if wait:
             try:
                 self.wait_until_ready()
@@ -82,13 +97,14 @@ class Server:
 
     def wait_until_ready(self, seconds=120.0):  # the first server of a machine compiles
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            with contextlib.suppress(httpx.TransportError):
-                if httpx.get(f"{self.url}/readyz").status_code == 200:
-                    return
-            if self.process.poll() is not None:
-                raise AssertionError(self.log())
-            time.sleep(0.02)
+        with httpx.Client(base_url=self.url) as client:
+            while time.monotonic() < until:
+                with contextlib.suppress(httpx.TransportError):
+                    if client.get("/readyz").status_code == 200:
+                        return
+                if self.process.poll() is not None:
+                    raise AssertionError(self.log())
+                time.sleep(0.02)
         raise AssertionError("not ready in time")
 
     def client(self, token=None):

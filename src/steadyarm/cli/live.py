@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from steadyarm.words import counted
+
 Database = Annotated[
     str,
     typer.Option(
@@ -40,8 +42,8 @@ def serve(
     """Serve the API until stopped; an old store is brought up to date first."""
     from steadyarm.errors import InvalidInput
     from steadyarm.live.core.logs import LEVELS
+    from steadyarm.live.http.server import serve as run
     from steadyarm.live.http.service import Settings
-    from steadyarm.live.http.serving import serve as run
 
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
@@ -100,7 +102,7 @@ def export(
     from steadyarm.live.storage.journal_files import export as run
 
     for name, entries, head in run(database, experiments or [], out):
-        typer.echo(f"{name}: {entries} entries, head {head}", err=True)
+        typer.echo(f"{name}: {_entries(entries)}, head {head}", err=True)
 
 
 def verify(
@@ -143,8 +145,8 @@ def verify(
         return
     for each in found:
         print(
-            f"{each['experiment']}: {each['entries']} entries, {each['decisions']} decisions replayed, "
-            f"head {each['hash']}"
+            f"{each['experiment']}: {_entries(each['entries'])}, "
+            f"{counted(each['decisions'], 'decision')} replayed, head {each['hash']}"
         )
 
 
@@ -178,7 +180,11 @@ def import_(
     from steadyarm.live.storage.journal_files import import_file
 
     for name, entries in import_file(journal, database):
-        print(f"{name}: {entries} entries")
+        print(f"{name}: {_entries(entries)}")
+
+
+def _entries(number: int) -> str:
+    return counted(number, "entry", "entries")
 
 
 def _plainly(command: Callable[..., None]) -> Callable[..., None]:
@@ -195,7 +201,7 @@ def _plainly(command: Callable[..., None]) -> Callable[..., None]:
         try:
             command(*words, **options)
         except (exc.DBAPIError, sqlite3.Error) as failed:
-            cause = getattr(failed, "orig", failed)
+            cause = failed.orig if isinstance(failed, exc.DBAPIError) else failed
             said = str(cause).strip().splitlines() or [type(cause).__name__]
             raise SteadyarmError(f"the database failed: {said[0].rstrip('.')}. See --database.") from None
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from steadyarm.errors import SteadyarmError
+from steadyarm.words import counted
 
 PASSING = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
@@ -54,7 +55,8 @@ class Attempts:
         if wait is None:
             reason = str(error).rstrip(".") or type(error).__name__
             raise NoAnswer(
-                f"no answer to {self._call} in {self._made} attempts within {self._deadline:g} seconds ({reason}). "
+                f"no answer to {self._call} in {counted(self._made, 'attempt')} within {self._deadline:g} seconds "
+                f"({reason}). "
                 "Whether it was done is not known; the same call again is safe: a unit keeps its arm, and the first "
                 "reward stays."
             ) from error

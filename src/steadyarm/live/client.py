@@ -9,174 +9,70 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from contextlib import aclosing, closing
 from typing import Any, Self
-from urllib.parse import quote
 
 import httpx
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.attempts import PASSING, Attempts, LiveError, pause, refusal
+from steadyarm.live.attempts import Attempts, LiveError, refusal
+from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
-_VERIFY = 600.0  # seconds for a replay of a whole journal
-_QUIET = (
-    60.0  # seconds without a word after which a stream is taken for lost; the service says something every 15
-)
+_QUIET = 60.0  # seconds without a word after which a stream is lost; the service says something every 15
 
 
-class _Calls:
-    """The calls about one experiment; `_call` makes one, now or as an awaitable."""
-
-    def __init__(self, client: Any, name: str) -> None:
-        self._client = client
-        self.name = name
-        self._path = f"/v1/experiments/{quote(name, safe='')}"
-
-    def _call(self, method: str, path: str = "", content: Any = None, patience: float | None = None) -> Any:
-        return self._client._call(method, self._path + path, content, patience)
-
-    def _stream(self, after: int) -> Any:
-        """Return the opening of the event stream after an entry, to be entered."""
-        limits = httpx.Timeout(self._client._timeout, read=_QUIET)
-        headers = {"last-event-id": str(after)}
-        return self._client._http.stream("GET", f"{self._path}/stream", headers=headers, timeout=limits)
-
-    def create(self, **configuration: Any) -> Any:
-        """Create the experiment; see the configuration in docs/live.md. Returns its state."""
-        return self._call("PUT", "", configuration)
-
-    def start(self) -> Any:
-        """Take units from now on; an experiment that is paused stays so, and `resume` lets it go on."""
-        return self._call("POST", "/start")
-
-    def _resume(self, state: dict[str, Any]) -> Any:
-        return self._call("POST", "/start", {"state_seq": state["state_seq"]})
-
-    def pause(self) -> Any:
-        """Take no new units until it is resumed."""
-        return self._call("POST", "/pause")
-
-    def close(self) -> Any:
-        """Take no new units ever again."""
-        return self._call("POST", "/close")
-
-    def state(self) -> Any:
-        """Return the state and the configuration."""
-        return self._call("GET")
-
-    def allocate(self, unit: str) -> Any:
-        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
-        return self._call("PUT", f"/allocations/{quote(unit, safe='')}")
-
-    def allocate_many(self, units: Sequence[str]) -> Any:
-        """Allocate up to 1,000 units in order, all or none: {allocations: [...]}."""
-        return self._call("POST", "/allocations", {"units": list(units)})
-
-    def unit(self, unit: str) -> Any:
-        """Return a unit's allocation and outcome."""
-        return self._call("GET", f"/allocations/{quote(unit, safe='')}")
-
-    def report(self, unit: str, reward: float) -> Any:
-        """Tell a unit's reward; the first value wins."""
-        return self._call("PUT", f"/allocations/{quote(unit, safe='')}/reward", {"reward": reward})
-
-    def void(self, unit: str, reason: str) -> Any:
-        """Write off a unit that never will report."""
-        return self._call("POST", f"/allocations/{quote(unit, safe='')}/void", {"reason": reason})
-
-    def arms(self) -> Any:
-        """Return the arms with their indices."""
-        return self._call("GET", "/arms")
-
-    def results(self, level: float = 0.95) -> Any:
-        """Return counts, means with intervals, bounds and the prediction."""
-        return self._call("GET", f"/results?level={level!r}")
-
-    def history(self, points: int = 200) -> Any:
-        """Return the counts along the rounds, the predicted band and the ages of outstanding rewards."""
-        return self._call("GET", f"/history?points={points}")
-
-    def verify(self) -> Any:
-        """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
-        return self._call("GET", "/verify", patience=_VERIFY)
-
-
-class LiveExperiment(_Calls):
+class LiveExperiment(ExperimentCalls):
     """One experiment, as `Client.experiment` gives it."""
 
-    def resume(self) -> Any:
-        """End the pause that there is now; a retry of it that comes late ends no later one."""
-        return self._resume(self.state())
+    _sender: Client
 
     def events(self, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield the entries of the journal after one."""
-        path = f"{self._path}/events?after={after}"
-        with self._client._http.stream("GET", path) as response:
-            if response.status_code != 200:
-                response.read()
-                raise refusal(response)
-            for line in response.iter_lines():
-                yield json.loads(line)
+        for line in self._sender.lines(f"{self._path}/events?after={after}"):
+            yield json.loads(line)
 
     def follow(self, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield entries as they come, for ever; a lost connection is taken up again where it broke."""
-        attempt = 0
+        following = Following(after)
         while True:
+            lost = None
             try:
-                with self._stream(after) as response:
-                    if response.status_code != 200:
-                        response.read()
-                        raise refusal(response)
-                    for line in response.iter_lines():
-                        if entry := _entry_of(line):
-                            after, attempt = entry["seq"], 0
+                with closing(self._sender.lines(f"{self._path}/stream", following.headers, _QUIET)) as lines:
+                    for line in lines:
+                        if entry := following.entry(line):
                             yield entry
-            except LiveError as refused:
-                if refused.status not in PASSING:
-                    raise
-            except httpx.TransportError:
-                pass
-            attempt += 1
-            time.sleep(pause(attempt))
+            except (LiveError, httpx.TransportError) as error:
+                lost = error
+            time.sleep(following.pause(lost))
 
 
-class AsyncLiveExperiment(_Calls):
+class AsyncLiveExperiment(ExperimentCalls):
     """One experiment, as `AsyncClient.experiment` gives it; every call is awaited."""
 
-    async def resume(self) -> Any:
-        """End the pause that there is now; a retry of it that comes late ends no later one."""
-        return await self._resume(await self.state())
+    _sender: AsyncClient
 
     async def events(self, after: int = 0) -> AsyncIterator[dict[str, Any]]:
         """Yield the entries of the journal after one."""
-        async with self._client._http.stream("GET", f"{self._path}/events?after={after}") as response:
-            if response.status_code != 200:
-                await response.aread()
-                raise refusal(response)
-            async for line in response.aiter_lines():
+        async with aclosing(self._sender.lines(f"{self._path}/events?after={after}")) as lines:
+            async for line in lines:
                 yield json.loads(line)
 
     async def follow(self, after: int = 0) -> AsyncIterator[dict[str, Any]]:
         """Yield entries as they come, for ever; a lost connection is taken up again where it broke."""
-        attempt = 0
+        following = Following(after)
         while True:
+            lost = None
             try:
-                async with self._stream(after) as response:
-                    if response.status_code != 200:
-                        await response.aread()
-                        raise refusal(response)
-                    async for line in response.aiter_lines():
-                        if entry := _entry_of(line):
-                            after, attempt = entry["seq"], 0
+                stream = self._sender.lines(f"{self._path}/stream", following.headers, _QUIET)
+                async with aclosing(stream) as lines:
+                    async for line in lines:
+                        if entry := following.entry(line):
                             yield entry
-            except LiveError as refused:
-                if refused.status not in PASSING:
-                    raise
-            except httpx.TransportError:
-                pass
-            attempt += 1
-            await asyncio.sleep(pause(attempt))
+            except (LiveError, httpx.TransportError) as error:
+                lost = error
+            await asyncio.sleep(following.pause(lost))
 
 
 class _Settings:
@@ -192,9 +88,14 @@ class _Settings:
             "timeout": timeout,
         }
 
-    def _attempts_of(self, call: str, patience: float | None) -> Attempts:
+    def _attempts_of(self, call: Call) -> Attempts:
         """Return the attempts of a call; one that is known to take long has a patience of its own."""
-        return Attempts(call, self._attempts, patience or self._timeout, patience or self._deadline)
+        timeout, deadline = call.patience or self._timeout, call.patience or self._deadline
+        return Attempts(str(call), self._attempts, timeout, deadline)
+
+    def _limits(self, quiet: float | None) -> httpx.Timeout:
+        """Return how long a stream may take to open, and to be silent."""
+        return httpx.Timeout(self._timeout, read=quiet or self._timeout)
 
 
 class Client(_Settings):
@@ -229,20 +130,21 @@ class Client(_Settings):
 
     def experiments(self) -> list[dict[str, Any]]:
         """Return the state of every experiment, by name."""
-        found: list[dict[str, Any]] = []
-        while page := self._call("GET", _after(found))["experiments"]:
-            found += page
+        found: list[dict[str, Any]] = self.run(list_experiments())
         return found
 
     def plan(self, **question: Any) -> Any:
         """Return what `POST /v1/plan` gives."""
-        return self._call("POST", "/v1/plan", question)
+        return self.send(Call("POST", "/v1/plan", question))
 
-    def _call(self, method: str, path: str, content: Any = None, patience: float | None = None) -> Any:
-        attempts = self._attempts_of(f"{method} {path}", patience)
+    def send(self, call: Call) -> Any:
+        """Make a call, again and again until it is answered or its deadline is over."""
+        attempts = self._attempts_of(call)
         while True:
             try:
-                response = self._http.request(method, path, json=content, timeout=attempts.begin())
+                response = self._http.request(
+                    call.method, call.path, json=call.content, timeout=attempts.begin()
+                )
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
             else:
@@ -250,6 +152,25 @@ class Client(_Settings):
             if wait is None:
                 return _content(response)
             time.sleep(wait)
+
+    def run(self, script: Script) -> Any:
+        """Make one call after the other."""
+        try:
+            call = next(script)
+            while True:
+                call = script.send(self.send(call))
+        except StopIteration as end:
+            return end.value
+
+    def lines(
+        self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
+    ) -> Generator[str, None, None]:
+        """Yield the lines of a stream as they come."""
+        with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
+            if response.status_code != 200:
+                response.read()
+                raise refusal(response)
+            yield from response.iter_lines()
 
     def __enter__(self) -> Self:
         return self
@@ -279,22 +200,23 @@ class AsyncClient(_Settings):
 
     async def experiments(self) -> list[dict[str, Any]]:
         """Return the state of every experiment, by name."""
-        found: list[dict[str, Any]] = []
-        while page := (await self._call("GET", _after(found)))["experiments"]:
-            found += page
+        found: list[dict[str, Any]] = await self.run(list_experiments())
         return found
 
     async def plan(self, **question: Any) -> Any:
         """Return what `POST /v1/plan` gives."""
-        return await self._call("POST", "/v1/plan", question)
+        return await self.send(Call("POST", "/v1/plan", question))
 
-    async def _call(self, method: str, path: str, content: Any = None, patience: float | None = None) -> Any:
-        attempts = self._attempts_of(f"{method} {path}", patience)
+    async def send(self, call: Call) -> Any:
+        """Make a call, again and again until it is answered or its deadline is over."""
+        attempts = self._attempts_of(call)
         while True:
             limit = attempts.begin()
             try:
                 async with asyncio.timeout(limit):
-                    response = await self._http.request(method, path, json=content, timeout=limit)
+                    response = await self._http.request(
+                        call.method, call.path, json=call.content, timeout=limit
+                    )
             except (httpx.TransportError, TimeoutError) as error:
                 wait: float | None = attempts.lost(error)
             else:
@@ -303,6 +225,26 @@ class AsyncClient(_Settings):
                 return _content(response)
             await asyncio.sleep(wait)
 
+    async def run(self, script: Script) -> Any:
+        """Make one call after the other."""
+        try:
+            call = next(script)
+            while True:
+                call = script.send(await self.send(call))
+        except StopIteration as end:
+            return end.value
+
+    async def lines(
+        self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
+    ) -> AsyncGenerator[str, None]:
+        """Yield the lines of a stream as they come."""
+        async with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
+            if response.status_code != 200:
+                await response.aread()
+                raise refusal(response)
+            async for line in response.aiter_lines():
+                yield line
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -310,18 +252,7 @@ class AsyncClient(_Settings):
         await self._http.aclose()
 
 
-def _after(found: list[dict[str, Any]]) -> str:
-    """Return the path of the page of experiments after those that were found."""
-    return f"/v1/experiments?after={quote(found[-1]['experiment'], safe='') if found else ''}"
-
-
 def _content(response: httpx.Response) -> Any:
     if response.is_success:
         return response.json()
     raise refusal(response)
-
-
-def _entry_of(line: str) -> dict[str, Any] | None:
-    """Return the entry in a line of an event stream; other lines keep the connection open."""
-    mark = "data: "
-    return json.loads(line.removeprefix(mark)) if line.startswith(mark) else None

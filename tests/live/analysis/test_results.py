@@ -176,4 +176,4 @@ def test_a_level_is_possible_or_refused(api, n_arms):
     for level in ("0", "1", "0.9999999999999999", "0.9999999999", "-1", "nan", "inf", "1e400", "x", ""):
         problem(api("GET", f"/v1/experiments/e/results?level={level}"), 422, "invalid")
     with pytest.raises(InvalidInput, match=r"level must be at most 0\.999999999"):
-        results_of(api.service.writer.published["e"], level=0.9999999999999999)
+        results_of(api.service.writer.memory.published["e"], level=0.9999999999999999)

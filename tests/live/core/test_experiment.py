@@ -115,7 +115,7 @@ class Reports(RuleBasedStateMachine):
     @rule(how=st.sampled_from(["stopped", "killed", "without snapshots"]))
     def restart(self, how):
         if how == "killed":
-            self.api.service.writer.experiments.clear()  # no last snapshot is kept
+            self.api.service.writer.memory.experiments.clear()  # no last snapshot is kept
         self.api.close()
         self.api = Api(self.database)
         if how == "without snapshots":
@@ -142,15 +142,14 @@ class Reports(RuleBasedStateMachine):
 @pytest.mark.parametrize(
     ("kind", "examples"),
     [
-        ("sqlite", 12),
-        ("postgresql", 5),
+        ("sqlite", 4),  # the first of those below
         pytest.param("sqlite", 15, marks=pytest.mark.slow),
         pytest.param("postgresql", 8, marks=pytest.mark.slow),
     ],
 )
 def test_reports_do_what_is_written(kind, examples, request, monkeypatch):
     monkeypatch.setattr(
-        "steadyarm.live.storage.writer.SNAPSHOT_EVERY", 5
+        "steadyarm.live.storage.transaction.SNAPSHOT_EVERY", 5
     )  # so that restarts go on from old ones too
     if kind == "sqlite":
         new_database = lambda: f"sqlite:///{tempfile.mkdtemp()}/live.db"  # noqa: E731

@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import signal
-import subprocess
 import threading
 
 import pytest
@@ -20,11 +19,9 @@ def pipe():
         yield read, write
 
 
-def test_a_log_that_nobody_reads_does_not_hold_the_service_up(sqlite):
-    server = Server(sqlite)
-    server.process = subprocess.Popen(server.command, stderr=subprocess.PIPE)
+def test_a_log_that_nobody_reads_does_not_hold_the_service_up(sqlite, pipe):
+    server = Server(sqlite).start(log=pipe[1])
     try:
-        server.wait_until_ready()
         with server.client() as client:
             for _ in range(40):  # 400 kB of lines; a pipe holds 64
                 assert client.get("/v1/" + "x" * 10_000, timeout=5).status_code == 404
@@ -33,7 +30,7 @@ def test_a_log_that_nobody_reads_does_not_hold_the_service_up(sqlite):
         assert server.process.wait(10) == 0  # nor does it hold up the end
     finally:
         server.process.kill()
-        server.process.communicate()
+        server.process.wait(10)
 
 
 def test_lines_without_room_are_counted_and_never_waited_for(monkeypatch, pipe):

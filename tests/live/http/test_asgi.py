@@ -12,9 +12,6 @@ import pytest
 from tests.live.conftest import problem
 from tests.live.server import CONFIGURATION, Server
 
-from steadyarm.live.core.configuration import check_name
-from steadyarm.live.core.problems import Problem
-
 # Little patience and few connections, so that the tests have an end too.
 HASTY = """
 from steadyarm.live.http import connections
@@ -193,33 +190,6 @@ def test_pages_of_other_sites_get_no_leave_to_ask(server):
     assert raw(
         server, "OPTIONS /v1/experiments HTTP/1.1", "host: x", "connection: close", token=False
     ).startswith(b"HTTP/1.1 401 ")
-
-
-INJECTIONS = [
-    "x'; DROP TABLE journal; --",
-    'x" OR 1=1',
-    "x\\",
-    "../../etc/passwd",
-    "..",
-    ".",
-    "a/b",
-    "a\nb",
-    "a\x00b",
-    "a b",
-    "%s%n",
-    "{0}",
-    "<script>",
-    "ａ",
-    "",
-    "a" * 129,
-]
-
-
-@pytest.mark.parametrize("name", INJECTIONS, ids=repr)
-def test_a_name_is_nothing_but_a_name(name):
-    for what in ("an experiment", "a unit"):
-        with pytest.raises(Problem, match="the name of"):
-            check_name(name, what)
 
 
 def test_texts_with_quotes_are_texts(api):

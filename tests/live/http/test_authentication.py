@@ -139,7 +139,7 @@ def test_refusals_wait_for_their_turn_and_not_for_ever(tokens, monkeypatch):
 async def cost(server, allocating):
     """Return the seconds of the processor that an allocation takes, whatever else the machine has to do."""
     before = processor_seconds(server)
-    await allocating.run(1.5)
+    await allocating.run(0.8)
     return (processor_seconds(server) - before) / len(allocating.times)
 
 

@@ -162,7 +162,7 @@ def test_an_experiment_is_loaded_by_a_reader_and_taken_over_by_the_writer(open_a
     expected = api.state()
     api.close()
     api = open_api()
-    monkeypatch.setattr("steadyarm.live.storage.writer.Writer.load", None)  # the writer itself loads nothing
+    monkeypatch.setattr("steadyarm.live.storage.memory.Memory.load", None)  # the writer itself loads nothing
     assert api.state() == expected
     assert api.allocate("u5").json()["round"] == 6
 
@@ -176,7 +176,7 @@ def test_what_a_reader_loaded_is_not_taken_over_if_it_was_written_to_since(open_
     with api.service.store.read() as connection:
         old = recovery.load(connection, "e")
     api.allocate("u0")
-    api.service.writer.experiments.clear()
+    api.service.writer.memory.experiments.clear()
     api.http.run(api.service._submit(LoadExperiment("e", old)))
     assert api.allocate("u1").json()["round"] == 2
     assert api("GET", "/v1/experiments/e/verify").json()["decisions"] == 2

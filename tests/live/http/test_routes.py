@@ -254,15 +254,15 @@ def test_other_policies_are_replayed_too(open_api, policy):
 
 
 def test_a_plan_is_resolved_and_logged(api):
-    wish = {"arms": ["a", "b"], "horizon": 100_000, "plan": {"max_sd_share": 0.01}}
-    made = api("PUT", "/v1/experiments/e", wish)
+    goal = {"arms": ["a", "b"], "horizon": 100_000, "plan": {"max_sd_share": 0.01}}
+    made = api("PUT", "/v1/experiments/e", goal)
     assert made.status_code == 201
     planned = sa.plan(n_arms=2, horizon=100_000, max_sd_share=0.01).policy
     assert made.json()["policy"] == planned.to_dict()
     assert api.events()[0]["configuration"]["alpha"] == planned.alpha
-    assert api("PUT", "/v1/experiments/e", wish).status_code == 200
+    assert api("PUT", "/v1/experiments/e", goal).status_code == 200
     assert api("PUT", "/v1/experiments/e", made.json()["configuration"]).status_code == 200
-    impossible = wish | {"plan": {"max_regret": 0.001}}
+    impossible = goal | {"plan": {"max_regret": 0.001}}
     assert "cannot be had" in problem(api("PUT", "/v1/experiments/f", impossible), 422, "invalid")["detail"]
 
 

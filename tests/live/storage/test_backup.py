@@ -134,7 +134,7 @@ def test_a_copy_of_the_file_alone_lacks_entries_and_only_the_head_shows_it(sqlit
     finally:
         api.close()
     words = ["verify", "--database", f"sqlite:///{tmp_path}/copied.db"]
-    assert "e: 3 entries, 1 decisions" in run_live(*words).stdout
+    assert "e: 3 entries, 1 decision replayed" in run_live(*words).stdout
     assert run_live(*words, "--head", head, check=False).exit_code == 1
 
 
@@ -163,7 +163,7 @@ def test_a_backup_on_read_only_media_is_verified_exported_copied_and_restored(tm
     run_live("verify", "--database", f"sqlite:///{tmp_path}/copy.db")  # loads what is loaded on first use
     with read_only(tmp_path / "copy.db") as folder, tempfile.TemporaryDirectory() as elsewhere:
         media = f"sqlite:///{folder}/copy.db"
-        assert "e: 3 entries, 1 decisions" in run_live("verify", "--database", media).stdout
+        assert "e: 3 entries, 1 decision replayed" in run_live("verify", "--database", media).stdout
         run_live("export", "--database", media, "--out", f"{elsewhere}/journal.ndjson")
         run_live("backup", "--database", media, f"{elsewhere}/again.db")
         run_live("restore", f"{folder}/copy.db", "--database", f"sqlite:///{elsewhere}/live.db")

@@ -164,7 +164,7 @@ def test_a_long_journal_is_checked_after_the_start_and_meanwhile_serves_no_damag
     api.close()
     change_arm(database, "u3")
     monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.http.rechecking.SLICE", 2)
+    monkeypatch.setattr("steadyarm.live.http.snapshot_checks.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200
     until = time.monotonic() + 10.0
@@ -179,12 +179,12 @@ def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatc
     filled(api)
     api.close()
     monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.http.rechecking.SLICE", 2)
+    monkeypatch.setattr("steadyarm.live.http.snapshot_checks.SLICE", 2)
     api = open_api()
     assert api.allocate("u0").status_code == 200
-    assert "e" in api.service.writer.unchecked
+    assert "e" in api.service.writer.memory.unchecked
     until = time.monotonic() + 10.0
-    while api.service.writer.unchecked:
+    while api.service.writer.memory.unchecked:
         assert time.monotonic() < until
         time.sleep(0.01)
     assert api.allocate("new").status_code == 201

@@ -1,4 +1,4 @@
-"""Group commit: what fails is not acknowledged, and memory never knows more than the disk."""
+"""One commit for all who wait: what fails is not acknowledged, and memory never knows more than the disk."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from tests.live.conftest import Api, problem
 from steadyarm.live.core.commands import Allocate, Report
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.storage import journal_files, queries, writer
+from steadyarm.live.storage import journal_files, queries, transaction, writer
 
 
 def fail(*_, **__):
@@ -84,7 +84,7 @@ def test_a_defect_is_the_answer_to_those_only_who_met_it(api, monkeypatch):
         return allocate(self, unit, at)
 
     monkeypatch.setattr(Experiment, "allocate", wrong)
-    results = in_one_group(
+    results = in_one_transaction(
         api, [Allocate("e", (unit,), True) for unit in ("u1", "poison", "u2")], whole=False
     )
     assert [getattr(each, "code", None) or each.status for each in results] == [201, "internal", 201]
@@ -102,16 +102,16 @@ def test_a_store_that_cannot_be_written_is_not_ready(api, monkeypatch):
     assert api.http.get("/readyz").status_code == 200
 
 
-def in_one_group(api, commands, whole=True):
+def in_one_transaction(api, commands, whole=True):
     """Have the writer take all commands at once; returns their results."""
     held, free = threading.Event(), threading.Event()
     deliver = api.service.writer._deliver
 
     class Hold(Allocate):
-        def apply(self, group):
+        def apply(self, transaction):
             held.set()
             free.wait(10)
-            return super().apply(group)
+            return super().apply(transaction)
 
     async def run():
         first = asyncio.ensure_future(api.service.write(Hold("e", ("first",), True)))
@@ -137,10 +137,10 @@ def in_one_group(api, commands, whole=True):
     return results
 
 
-def test_commands_of_one_group_see_each_other(api):
+def test_commands_of_one_transaction_see_each_other(api):
     api.create()
     units = [Allocate("e", ("race",), True) for _ in range(5)]
-    results = in_one_group(api, [*units, Report("e", ("race",), 1), Report("e", ("race",), 0)])
+    results = in_one_transaction(api, [*units, Report("e", ("race",), 1), Report("e", ("race",), 0)])
     assert [each.status for each in results[:6]] == [201, 200, 200, 200, 200, 201]
     assert len({each.body["arm"] for each in results[:5]}) == 1
     assert isinstance(results[6], Problem)
@@ -148,7 +148,7 @@ def test_commands_of_one_group_see_each_other(api):
     assert api("GET", "/v1/experiments/e/verify").json()["decisions"] == 2
 
 
-def test_a_whole_group_fails_together(api, monkeypatch):
+def test_a_whole_transaction_fails_together(api, monkeypatch):
     api.create()
     commands = [Allocate("e", (f"u{number}",), True) for number in range(4)]
     append = queries.append
@@ -160,14 +160,14 @@ def test_a_whole_group_fails_together(api, monkeypatch):
         append(connection, entries)
 
     monkeypatch.setattr(queries, "append", second_time)
-    results = in_one_group(api, commands)
+    results = in_one_transaction(api, commands)
     assert [each.code for each in results] == ["unavailable"] * 4
     assert api.state()["round"] == 1
     assert [entry["seq"] for entry in api.events()] == [1, 2, 3]
 
 
 def test_a_restart_goes_on_from_a_snapshot_and_from_none(open_api, monkeypatch):
-    monkeypatch.setattr(writer, "SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr(transaction, "SNAPSHOT_EVERY", 7)
     api = open_api()
     api.create()
     for number in range(20):
@@ -196,12 +196,12 @@ def test_a_restart_goes_on_from_a_snapshot_and_from_none(open_api, monkeypatch):
         assert api.state() == expected
         assert api("GET", "/v1/experiments/e/arms").json() == arms
         assert (len(replayed) == 0) == (spoil is None)  # a snapshot that does not fit is thrown away
-        api.service.writer.snapshots["e"] = 0  # have it kept anew
+        api.service.writer.memory.snapshots["e"] = 0  # have it kept anew
         api.close()
 
 
 def test_a_server_that_is_killed_again_and_again_has_no_more_to_replay_each_time(open_api, monkeypatch):
-    monkeypatch.setattr(writer, "SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr(transaction, "SNAPSHOT_EVERY", 7)
     monkeypatch.setattr(
         writer.Writer, "_leave", lambda self: self._connection.close()
     )  # killed: nothing is kept

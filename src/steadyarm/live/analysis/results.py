@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 from steadyarm.live.analysis.prediction import prediction_of
-from steadyarm.live.core.configuration import declared_class
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
@@ -35,7 +34,7 @@ def _promise_of(summary: Summary) -> bounds.Guarantee | None:
     policy, declared = summary.setup.policy, summary.setup.configuration
     if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
         return None
-    return _promise(policy, declared_class(declared).widest_gap)
+    return _promise(policy, summary.setup.reward_class.widest_gap)
 
 
 def finite(value: Any) -> Any:
@@ -70,7 +69,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
     }
 
 
-def arms_of(summary: Summary) -> Any:
+def arms_of(summary: Summary) -> dict[str, Any]:
     """Return the arms with their indices; an arm without a reward has none, and comes first.
 
     The index of an own-history policy is the envelope of what was observed and the stabilizer of the count.
@@ -94,10 +93,11 @@ def arms_of(summary: Summary) -> Any:
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
-    return finite({"experiment": summary.name, "round": summary.round, "arms": arms})
+    answer: dict[str, Any] = finite({"experiment": summary.name, "round": summary.round, "arms": arms})
+    return answer
 
 
-def results_of(summary: Summary, level: float = 0.95) -> Any:
+def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
     """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
@@ -106,7 +106,8 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
         "sums": list(summary.sums),
         "noise_scale": policy.noise_scale,
     }
-    possible = _range(summary)
+    declared = summary.setup.reward_class.mean_range
+    possible = (declared.start, declared.end)
     best = policy.horizon / policy.n_arms
     wald = intervals(**rewards, level=level, method="wald")
     anytime = intervals(**rewards, level=level, method="anytime", optimal_at=best)
@@ -126,7 +127,7 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
-    return finite(
+    answer: dict[str, Any] = finite(
         {
             "experiment": summary.name,
             "round": summary.round,
@@ -138,6 +139,7 @@ def results_of(summary: Summary, level: float = 0.95) -> Any:
             "notes": _notes(summary),
         }
     )
+    return answer
 
 
 def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
@@ -146,7 +148,8 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
     The loss is the best mean times the number of rewards, less what they add up to: since that sum is known, the loss
     is as uncertain as the best mean, and never more than the largest rewards would have brought beyond it.
     """
-    possible = _class(summary)
+    declared = summary.setup.reward_class.mean_range
+    possible = (declared.low, declared.high)
     known, collected = sum(summary.observed), sum(summary.sums)
     lows, highs = zip(*(_clipped(estimate, possible) for estimate in jointly), strict=True)
     means = [_mean(summary, number) for number in range(policy.n_arms)]
@@ -165,21 +168,6 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
         "guarantee_at_horizon": promise.regret if promise else None,
         "most_at_horizon": most,
     }
-
-
-def _range(summary: Summary) -> tuple[float, float]:
-    """Return the smallest and the largest reward that there can be."""
-    declared = summary.setup.configuration
-    if declared["rewards"] == "gaussian":
-        return -math.inf, math.inf
-    return declared.get("low", 0.0), declared.get("high", 1.0)
-
-
-def _class(summary: Summary) -> tuple[float, float]:
-    """Return the smallest and the largest mean that was declared."""
-    low, high = _range(summary)
-    bound = summary.setup.policy.class_bound or math.inf
-    return max(low, -bound), min(high, bound)
 
 
 def _clipped(estimate: Estimate, possible: tuple[float, float]) -> tuple[float, float]:

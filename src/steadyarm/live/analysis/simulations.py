@@ -16,6 +16,7 @@ from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
 from steadyarm.policies import Policy, policy_from_dict
+from steadyarm.words import counted
 
 MOST_RUNS = 10_000
 MOST_ARMS = 1000
@@ -179,7 +180,7 @@ def _check(question: Any) -> dict[str, Any]:
         raise InvalidInput(f"a simulation may have {MOST_ARMS:,} arms at most; got {policy.n_arms:,}.")
     if runs > affordable_runs(policy, instance, runs):
         raise InvalidInput(
-            f"{runs:,} runs of {policy.horizon:,} rounds are too much for a shared service. Ask for at most "
+            f"{counted(runs, 'run')} of {policy.horizon:,} rounds is too much for a shared service. Ask for at most "
             f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
         )
     return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}

@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from steadyarm.live.core.configuration import Setup
 from steadyarm.live.core.experiment import MOVES, STATES, Experiment, Unit
 from steadyarm.live.core.journal import Broken, Row
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup import Setup
+from steadyarm.words import counted
 
 
 class Answer(NamedTuple):
@@ -19,8 +20,8 @@ class Answer(NamedTuple):
     body: dict[str, Any]
 
 
-class Group(Protocol):
-    """One transaction: what commands see of the store, and what they append."""
+class Transaction(Protocol):
+    """What commands see of the store, and what they append to it, all of it or nothing."""
 
     at: str
 
@@ -37,10 +38,10 @@ class Group(Protocol):
         """Return what is known about a unit."""
 
     def learn(self, experiment: Experiment, name: str, unit: Unit) -> None:
-        """Let later commands of the group see what an earlier one did."""
+        """Let later commands of the transaction see what an earlier one did."""
 
     def write(self, experiment: Experiment, row: Row) -> None:
-        """Append an entry at the end of the group."""
+        """Append an entry at the end of the transaction."""
 
     def take_over(self, loaded: Any) -> None:
         """Have an experiment in memory that a reader has loaded, unless it was written to since."""
@@ -59,7 +60,7 @@ class Command(ABC):
     units: tuple[str, ...]
 
     @abstractmethod
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Do it, or raise a Problem before anything is changed."""
 
 
@@ -71,12 +72,12 @@ class Create(Command):
     setup: Setup
     units = ()
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Draw nothing here: ω was drawn with the setup and is logged with the first entry."""
-        if group.missing(self.experiment):
-            group.add(self.experiment, self.setup)
+        if transaction.missing(self.experiment):
+            transaction.add(self.experiment, self.setup)
             return Answer(201, {})
-        existing = group.experiment(self.experiment)
+        existing = transaction.experiment(self.experiment)
         if not existing.setup.is_requested_by(self.setup.requested):
             raise Problem(
                 "config_conflict",
@@ -95,9 +96,9 @@ class Move(Command):
     state_seq: int | None = None
     units = ()
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Go to the state, or stay in it; a request that comes late must not undo what was done since."""
-        experiment = group.experiment(self.experiment)
+        experiment = transaction.experiment(self.experiment)
         kind = MOVES[self.move]
         if not experiment.may(kind):
             raise self._refused(experiment, f"an experiment that is {experiment.state} cannot be {kind}.")
@@ -110,9 +111,9 @@ class Move(Command):
             if self.state_seq not in (None, experiment.state_seq):
                 rule = f"and no longer in the state of entry {self.state_seq}. Send {named} if you still want this."
                 raise self._refused(experiment, f"{now}, {rule}")
-        row = experiment.move(kind, group.at)
+        row = experiment.move(kind, transaction.at)
         if row is not None:
-            group.write(experiment, row)
+            transaction.write(experiment, row)
         return Answer(200, {})
 
     def _refused(self, experiment: Experiment, why: str) -> Problem:
@@ -127,11 +128,11 @@ class LoadExperiment(Command):
     loaded: Any = None  # what `storage.recovery` returned
     units = ()
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Take it over, or load it."""
         if self.loaded is not None:
-            group.take_over(self.loaded)
-        group.experiment(self.experiment)
+            transaction.take_over(self.loaded)
+        transaction.experiment(self.experiment)
         return Answer(200, {})
 
 
@@ -143,9 +144,9 @@ class Condemn(Command):
     broken: Broken
     units = ()
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Forget what memory knows of it."""
-        group.condemn(self.broken)
+        transaction.condemn(self.broken)
         return Answer(200, {})
 
 
@@ -156,9 +157,9 @@ class CheckWritable(Command):
     experiment: str = ""
     units = ()
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Show that a commit works."""
-        group.probe()
+        transaction.probe()
         return Answer(200, {})
 
 
@@ -170,19 +171,19 @@ class Allocate(Command):
     units: tuple[str, ...]
     single: bool
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Answer known units as before; assign rounds to the new ones."""
-        experiment = group.experiment(self.experiment)
-        new = {unit for unit in self.units if group.unit(experiment, unit) is None}
+        experiment = transaction.experiment(self.experiment)
+        new = {unit for unit in self.units if transaction.unit(experiment, unit) is None}
         if new:
             self._check(experiment, len(new))
         answers = []
         for name in self.units:
-            unit = group.unit(experiment, name)
+            unit = transaction.unit(experiment, name)
             if unit is None:
-                row, unit = experiment.allocate(name, group.at)
-                group.write(experiment, row)
-                group.learn(experiment, name, unit)
+                row, unit = experiment.allocate(name, transaction.at)
+                transaction.write(experiment, row)
+                transaction.learn(experiment, name, unit)
             answers.append({"unit": name, "arm": unit.arm, "round": unit.round, "seq": unit.seq})
         if self.single:
             return Answer(201 if new else 200, answers[0])
@@ -198,8 +199,8 @@ class Allocate(Command):
         if new > experiment.remaining:
             raise Problem(
                 "horizon_reached",
-                f"experiment {self.experiment!r} has {experiment.remaining} of {experiment.setup.policy.horizon} "
-                f"rounds left, and {new} are asked for.",
+                f"experiment {self.experiment!r} has {experiment.remaining:,} of "
+                f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
                 remaining=experiment.remaining,
             )
 
@@ -212,18 +213,18 @@ class Report(Command):
     units: tuple[str, ...]
     reward: Any
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Take the reward in, once."""
-        experiment = group.experiment(self.experiment)
+        experiment = transaction.experiment(self.experiment)
         name = self.units[0]
-        unit = _known(group, experiment, name)
+        unit = _known(transaction, experiment, name)
         reward = experiment.setup.check_reward(self.reward)
         status = 200
         if unit.outcome is None:
             experiment.setup.check_possible(reward)
-            row, unit = experiment.reward(name, unit, reward, group.at)
-            group.write(experiment, row)
-            group.learn(experiment, name, unit)
+            row, unit = experiment.reward(name, unit, reward, transaction.at)
+            transaction.write(experiment, row)
+            transaction.learn(experiment, name, unit)
             status = 201
         elif unit.outcome == "voided":
             raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
@@ -243,24 +244,24 @@ class Void(Command):
     units: tuple[str, ...]
     reason: str
 
-    def apply(self, group: Group) -> Answer:
+    def apply(self, transaction: Transaction) -> Answer:
         """Void the unit, once; the first reason stays."""
-        experiment = group.experiment(self.experiment)
+        experiment = transaction.experiment(self.experiment)
         name = self.units[0]
-        unit = _known(group, experiment, name)
+        unit = _known(transaction, experiment, name)
         status = 200
         if unit.outcome == "rewarded":
             raise Problem("reward_conflict", f"unit {name!r} has a reward already; it cannot be voided.")
         if unit.outcome is None:
-            row, unit = experiment.void(name, unit, self.reason, group.at)
-            group.write(experiment, row)
-            group.learn(experiment, name, unit)
+            row, unit = experiment.void(name, unit, self.reason, transaction.at)
+            transaction.write(experiment, row)
+            transaction.learn(experiment, name, unit)
             status = 201
         return Answer(status, {"unit": name, "arm": unit.arm, "reason": unit.reason, "seq": unit.outcome_seq})
 
 
-def _known(group: Group, experiment: Experiment, name: str) -> Unit:
-    unit = group.unit(experiment, name)
+def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
+    unit = transaction.unit(experiment, name)
     if unit is None:
         raise Problem("unknown_unit", f"unit {name!r} has no allocation in experiment {experiment.name!r}.")
     return unit

@@ -7,60 +7,29 @@ later version would plan another α for it.
 from __future__ import annotations
 
 import math
-import re
 import secrets
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import fields
+from typing import Any, Literal, get_args
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.core.names import check_text, shown
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
 from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
-from steadyarm.theory.reward_class import RewardClass, class_of
 
-NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
-"""Names of experiments and units: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""
-
-MOST_ARMS = 1000
+FEWEST_ARMS, MOST_ARMS = 2, 1000
+LONGEST_ARM = 64  # characters of its name
 LARGEST_HORIZON = 10**9
-LARGEST_REWARD = 1e100
-FARTHEST = 40  # σ from its mean: no σ-sub-Gaussian reward comes so far, but once in 10³⁴⁷
-LONGEST_TEXT = 1000
+LARGEST_SEED = 2**53
 SCALES = {"alpha": 1e6, "beta": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
 
-REWARDS = ("bernoulli", "bounded", "gaussian")
+Rewards = Literal["bernoulli", "bounded", "gaussian"]
+REWARDS: tuple[str, ...] = get_args(Rewards)
 
-_NAME = re.compile(NAME_PATTERN[1:-1])
 _OWN = ("policy", "arms", "horizon", "rewards", "low", "high", "plan", "seed", "description")
-
-
-def check_name(value: Any, what: str) -> str:
-    """Return the name of an experiment or a unit.
-
-    >>> check_name("visitor-17", "unit")
-    'visitor-17'
-    """
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise Problem(
-            "invalid",
-            f"the name of {what} must be 1 to 128 letters, digits or any of _ . : @ + = ~ -, and begin with a "
-            f"letter, digit or _; got {_shown(value)}.",
-        )
-    return value
-
-
-def check_text(value: Any, what: str, shortest: int = 0) -> str:
-    """Return a text that people will read: at most 1,000 characters, none of them a control character."""
-    fine = isinstance(value, str) and shortest <= len(value) <= LONGEST_TEXT
-    if not fine or not all(character.isprintable() or character in "\n\t" for character in value):
-        raise Problem(
-            "invalid",
-            f"{what} must be a text of {shortest} to {LONGEST_TEXT:,} characters without control characters; "
-            f"got {_shown(value)}.",
-        )
-    return str(value)
 
 
 def check_scales(given: dict[str, Any]) -> None:
@@ -70,96 +39,10 @@ def check_scales(given: dict[str, Any]) -> None:
             checks.real(given[name], name, above=0.0, at_least=1.0 / most, at_most=most)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """All that an experiment needs to begin, and to be replayed.
-
-    Attributes:
-        requested: the configuration as it was asked for, with types made plain.
-        configuration: the same with defaults and the planned α filled in.
-        policy: the policy's record.
-        seed: names the policy's own random numbers.
-        priority: ω, the rank of each arm; the smallest wins a tie.
-    """
-
-    requested: dict[str, Any]
-    configuration: dict[str, Any]
-    policy: Policy
-    seed: int
-    priority: tuple[int, ...]
-
-    @property
-    def arms(self) -> list[str]:
-        """The arms' names."""
-        names: list[str] = self.configuration["arms"]
-        return names
-
-    def check_reward(self, value: Any) -> float:
-        """Return a reward of the declared kind as a float."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Problem("invalid_reward", f"a reward must be a number; got {_shown(value)}.")
-        try:
-            reward = float(value)
-        except OverflowError:
-            reward = math.inf
-        if not math.isfinite(reward):
-            raise Problem("invalid_reward", f"a reward must be finite; got {reward}.")
-        kind = self.configuration["rewards"]
-        if kind == "bernoulli" and reward not in (0.0, 1.0):
-            raise Problem("invalid_reward", f"a Bernoulli reward must be 0 or 1; got {reward!r}.")
-        if kind == "bounded":
-            low, high = self.configuration["low"], self.configuration["high"]
-            if not low <= reward <= high:
-                raise Problem(
-                    "invalid_reward", f"a reward must lie between {low!r} and {high!r}; got {reward!r}."
-                )
-        if abs(reward) > LARGEST_REWARD:
-            raise Problem("invalid_reward", f"a reward must be at most {LARGEST_REWARD:g} in size.")
-        return reward + 0.0  # -0.0 becomes 0.0, which compares equal but prints otherwise
-
-    def check_possible(self, reward: float) -> None:
-        """Refuse a reward that cannot come from the declared class; a journal may hold one from before this rule."""
-        if self.configuration["rewards"] != "gaussian" or "mean_bound" not in self.configuration:
-            return
-        bound, noise = self.configuration["mean_bound"], self.configuration["noise_scale"]
-        if abs(reward) > bound + FARTHEST * noise:
-            raise Problem(
-                "invalid_reward",
-                f"a reward must lie within ±{bound + FARTHEST * noise:g}: means are at most mean_bound = {bound:g} in "
-                f"size, and none comes {FARTHEST} times noise_scale = {noise:g} further; got {reward!r}. Check its "
-                "unit of measurement, or declare a larger mean_bound or noise_scale in a new experiment.",
-            )
-
-    def to_entry(self) -> dict[str, Any]:
-        """Return what the journal's first entry holds."""
-        return {
-            "requested": self.requested,
-            "configuration": self.configuration,
-            "policy": self.policy.to_dict(),
-            "seed": self.seed,
-            "priority": list(self.priority),
-        }
-
-    @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> Setup:
-        """Make the setup that a first entry describes."""
-        return cls(
-            entry["requested"],
-            entry["configuration"],
-            policy_from_dict(entry["policy"]),
-            entry["seed"],
-            tuple(entry["priority"]),
-        )
-
-    def is_requested_by(self, given: dict[str, Any]) -> bool:
-        """Whether a configuration is the one that this was made from, or the one that it came to."""
-        return given in (self.requested, self.configuration)
-
-
 def requested(given: Any) -> dict[str, Any]:
     """Return a configuration in plain types, without the members that are null."""
     if not isinstance(given, dict):
-        raise Problem("invalid", f"a configuration must be a JSON object; got {_shown(given)}.")
+        raise Problem("invalid", f"a configuration must be a JSON object; got {shown(given)}.")
     plain = {name: _plain(value) for name, value in given.items() if value is not None}
     plain.setdefault("policy", "SLEUCB")
     return plain
@@ -213,13 +96,15 @@ def _resolve(given: dict[str, Any]) -> Setup:
     policy = _policy(kind, parameters, configuration, low, high)
     seed = configuration.pop("seed", None)
     seed = (
-        secrets.randbelow(2**53) if seed is None else checks.integer(seed, "seed", at_least=0, at_most=2**53)
+        secrets.randbelow(LARGEST_SEED)
+        if seed is None
+        else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
     play = policy.start(seed=seed)
     for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
     for name in parameters & configuration.keys():
-        configuration[name] = getattr(policy, name, configuration[name])
+        configuration[name] = getattr(policy, name)
     configuration["rewards"] = given.get("rewards", "gaussian")
     if "seed" in given:
         configuration["seed"] = seed
@@ -227,11 +112,13 @@ def _resolve(given: dict[str, Any]) -> Setup:
 
 
 def _arms(value: Any) -> list[str]:
-    if not isinstance(value, list) or not 2 <= len(value) <= MOST_ARMS:
-        raise InvalidInput(f"arms must be a list of 2 to {MOST_ARMS} names; got {_shown(value)}.")
+    if not isinstance(value, list) or not FEWEST_ARMS <= len(value) <= MOST_ARMS:
+        raise InvalidInput(f"arms must be a list of {FEWEST_ARMS} to {MOST_ARMS} names; got {shown(value)}.")
     for name in value:
-        if not isinstance(name, str) or not 1 <= len(name) <= 64 or not name.isprintable():
-            raise InvalidInput(f"an arm's name must have 1 to 64 printable characters; got {_shown(name)}.")
+        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_ARM or not name.isprintable():
+            raise InvalidInput(
+                f"an arm's name must have 1 to {LONGEST_ARM} printable characters; got {shown(name)}."
+            )
     if len(set(value)) != len(value):
         raise InvalidInput("arms must have distinct names.")
     return value
@@ -248,38 +135,26 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
     return low, high
 
 
-def declared_class(configuration: dict[str, Any]) -> RewardClass:
-    """Return what a configuration says of the rewards, though it may name too little noise for 0/1 rewards."""
-    if configuration["rewards"] == "bernoulli":
-        configuration = configuration | {"noise_scale": max(0.5, configuration["noise_scale"])}
-    return _class_of(configuration)
-
-
-def _class_of(configuration: dict[str, Any]) -> RewardClass:
-    names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
-    return class_of(**{name: configuration[name] for name in names & configuration.keys()})
-
-
 def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
     """Put the planned α into the configuration."""
-    wish = configuration["plan"]
+    goal = configuration["plan"]
     if kind is not SLEUCB or {"alpha", "beta", "constants"} & configuration.keys():
         raise InvalidInput(
             "a plan chooses alpha of SLEUCB with sharp constants; leave alpha, beta and constants out."
         )
-    if not isinstance(wish, dict) or len(wish) != 1 or not wish.keys() <= set(GOALS):
-        raise InvalidInput(f"plan must hold one goal of {', '.join(GOALS)}; got {_shown(wish)}.")
+    if not isinstance(goal, dict) or len(goal) != 1 or not goal.keys() <= set(GOALS):
+        raise InvalidInput(f"plan must hold one goal of {', '.join(GOALS)}; got {shown(goal)}.")
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, _ = policy_for_goal(_class_of(configuration), n_arms=n_arms, horizon=horizon, **wish)
+    policy, _ = policy_for_goal(class_named(configuration), n_arms=n_arms, horizon=horizon, **goal)
     configuration |= {"alpha": policy.alpha, "constants": policy.constants}
 
 
 def _recommended(configuration: dict[str, Any]) -> dict[str, Any]:
-    """Return what a configuration without a wish and without a knob gets; it names what was chosen."""
+    """Return what a configuration without a goal and without a knob gets; it names what was chosen."""
     n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, wish = recommended(_class_of(configuration), n_arms=n_arms, horizon=horizon)
+    policy, goal = recommended(class_named(configuration), n_arms=n_arms, horizon=horizon)
     chosen: dict[str, Any] = {"alpha": policy.alpha, "constants": policy.constants}
-    return chosen | ({"plan": wish} if wish else {})
+    return chosen | ({"plan": goal} if goal else {})
 
 
 def _policy(
@@ -306,8 +181,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return value
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else text[:97] + "..."

@@ -51,6 +51,9 @@ _encode = json.JSONEncoder(
 def canonical(value: Any) -> str:
     """Return the one JSON text of a value: keys sorted, no spaces, floats as Python prints them.
 
+    A number that JSON cannot carry is refused, since others read journals too. Keys of kept studies
+    (`study.runs.keys`) may hold infinities and NumPy's numbers, so they have a form of their own.
+
     >>> canonical({"b": 1.0, "a": "é"})
     '{"a":"é","b":1.0}'
     """

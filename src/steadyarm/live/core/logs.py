@@ -2,6 +2,9 @@
 
 While a service runs a thread of its own writes them: whoever reads the log may be slow, or gone, and nobody waits for
 that. Lines for which there is no room are counted, and the count is logged.
+
+Why not `logging` with a `QueueHandler` and a `QueueListener`: a queue that is full raises there and counts nothing, the
+listener writes to a stream with a lock that Python waits for at its end, and `stop` waits for a reader that is gone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What every request passes: its id, its token, its size, its line in the log; and the busy routes themselves.
-
-The busiest calls (one allocation, one batch, one reward) are answered here, before the framework's routing: HTTP
-is what limits the service, and this halves its cost. `unit_routes.py` documents them like all others.
-"""
+"""What every request passes: its id, its token, its size, its line in the log; then the fast path or a route."""
 
 from __future__ import annotations
 
@@ -14,12 +10,11 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from steadyarm.live.core.commands import Allocate, Command, Report
-from steadyarm.live.core.configuration import check_name
 from steadyarm.live.core.logs import enabled, log
 from steadyarm.live.core.problems import MEDIA_TYPE, Problem
 from steadyarm.live.http import bodies
-from steadyarm.live.http.bodies import Receive, parse_object
+from steadyarm.live.http.bodies import Receive
+from steadyarm.live.http.fast_path import fast_path_command
 from steadyarm.live.http.pages import File, Pages
 from steadyarm.live.storage import failures
 from steadyarm.live.storage.tokens import Token
@@ -30,10 +25,8 @@ if TYPE_CHECKING:
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-MOST_UNITS_IN_A_BATCH = 1000
 _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
-_BUSY = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
 _LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
@@ -43,8 +36,8 @@ _SAFE = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-refe
 _UNKEPT = (*_SAFE, (b"cache-control", b"no-store"))
 
 
-class Front:
-    """The outermost layer of the service."""
+class Middleware:
+    """The outermost layer of the service: it answers, or hands the request on to the routes."""
 
     def __init__(self, app: Any, service: Service) -> None:
         self.app = app
@@ -56,7 +49,7 @@ class Front:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = time.perf_counter()
+        started = time.perf_counter()
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"")
         request_id = given if _REQUEST_ID.fullmatch(given) else b"%s-%x" % (_PROCESS, next(_NUMBERS))
@@ -68,7 +61,7 @@ class Front:
         except Exception as error:
             await answer.problem(failures.report("store_failed", error, request_id=request_id.decode()))
         finally:
-            seconds = time.perf_counter() - begun
+            seconds = time.perf_counter() - started
             method = scope["method"]
             self.service.metrics.answered(method, answer.status, seconds)
             if enabled("info"):
@@ -80,7 +73,7 @@ class Front:
                     path=scope["path"],
                     status=answer.status,
                     milliseconds=round(seconds * 1e3, 2),
-                    token=getattr(scope.get("steadyarm.token"), "id", None),
+                    token=token.id if (token := scope.get("steadyarm.token")) else None,
                 )
 
     async def _serve(
@@ -100,7 +93,7 @@ class Front:
             body = await bodies.read(headers, receive)
         scope["steadyarm.token"], scope["steadyarm.body"] = token, body
         scope["steadyarm.request_id"] = request_id
-        command = _busy_command(method, path, token, body)
+        command = fast_path_command(method, path, token, body)
         if command is not None:
             status, content = await self.service.write(command)
             await answer.json(status, content)
@@ -132,43 +125,6 @@ class Front:
         raise Problem("unauthorized", wrong)
 
 
-def require(token: Token | None, scope: str) -> None:
-    """Refuse a token without a scope."""
-    if token is not None and not token.allows(scope):
-        raise Problem(
-            "forbidden",
-            f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}.",
-        )
-
-
-def _busy_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
-    match = _BUSY.fullmatch(path)
-    if match is None:
-        return None
-    experiment, unit, reward = match.groups()
-    if method == "PUT" and unit is not None and reward is None:
-        require(token, "allocate")
-        return Allocate(check_name(experiment, "an experiment"), (check_name(unit, "a unit"),), True)
-    if method == "PUT" and reward is not None:
-        require(token, "report")
-        check_name(experiment, "an experiment")
-        given = parse_object(body, "reward")
-        if "reward" not in given:
-            raise Problem("invalid", 'the body must be like {"reward": 1.0}.')
-        return Report(experiment, (check_name(unit, "a unit"),), given["reward"])
-    if method == "POST" and unit is None:
-        require(token, "allocate")
-        check_name(experiment, "an experiment")
-        units = parse_object(body, "units").get("units")
-        if not isinstance(units, list) or not 1 <= len(units) <= MOST_UNITS_IN_A_BATCH:
-            raise Problem(
-                "invalid",
-                f'the body must be like {{"units": ["u1", "u2"]}}, with 1 to {MOST_UNITS_IN_A_BATCH:,} units.',
-            )
-        return Allocate(experiment, tuple([check_name(name, "a unit") for name in units]), False)
-    return None
-
-
 class _Answer:
     """Sends an answer with the request's id, and remembers its status."""
 
@@ -198,7 +154,7 @@ class _Answer:
         await self._send({"type": "http.response.body", "body": b"" if fresh or head else file.body})
 
     async def problem(self, problem: Problem) -> None:
-        """Send a problem document, unless an answer has begun."""
+        """Send a problem document, unless an answer is on its way."""
         if self.status:
             return
         more: tuple[tuple[bytes, bytes], ...] = ()

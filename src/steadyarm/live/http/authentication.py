@@ -12,6 +12,7 @@ import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from steadyarm.live.core.problems import Problem
 from steadyarm.live.storage import failures
 from steadyarm.live.storage.tokens import Token, Tokens, hashed, identity_of
 
@@ -36,10 +37,10 @@ class Authentication:
 
     async def find(self, secret: str) -> Token | None:
         """Return the token; None if it is wrong or revoked. What was good before the store failed stays good."""
-        begun, found = time.monotonic(), self._matching(secret)
+        started, found = time.monotonic(), self._matching(secret)
         try:
             # Also with an id that is known: the time of the answer does not tell known ids from others.
-            await self._reread(begun if found is None else begun - REREAD_AFTER)
+            await self._reread(started if found is None else started - REREAD_AFTER)
         except Exception as error:
             if found is None or not failures.of_the_store(error):
                 raise
@@ -81,9 +82,18 @@ class Authentication:
     async def _read(self) -> None:
         try:
             await asyncio.sleep(self._tried_at + REREAD_BEFORE - time.monotonic())
-            begun = self._tried_at = time.monotonic()
+            started = self._tried_at = time.monotonic()
             found = await asyncio.get_running_loop().run_in_executor(self._thread, self._tokens.all)
             self._known = {token.id: token for token in found if token.revoked_at is None}
-            self._read_at = begun
+            self._read_at = started
         finally:
             self._reading = None
+
+
+def require(token: Token | None, scope: str) -> None:
+    """Refuse a token without a scope."""
+    if token is not None and not token.allows(scope):
+        raise Problem(
+            "forbidden",
+            f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}.",
+        )

@@ -6,10 +6,19 @@ import json
 import re
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
 
 from steadyarm.live.core.journal import members
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.http.schemas import Body
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+M = TypeVar("M", bound=Body)
 
 _TEXTS = re.compile(
     rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL
@@ -65,12 +74,34 @@ def parse(body: bytes) -> Any:
     return given
 
 
-def parse_object(body: bytes, *members: str) -> dict[str, Any]:
-    """Return a JSON object that has no members but these."""
+def parse_as(model: type[M], body: bytes) -> M:
+    """Return a JSON body as a model; what breaks its rules is a problem that states the rule, the value and a remedy.
+
+    >>> from steadyarm.live.http.schemas import Units
+    >>> parse_as(Units, b'{"units": ["u1"]}').units
+    ['u1']
+    >>> parse_as(Units, b'{"units": []}')
+    Traceback (most recent call last):
+    ...
+    steadyarm.live.core.problems.Problem: units: list should have at least 1 item ...; got []. Send a body like ...
+    """
     given = parse(body)
-    if not isinstance(given, dict) or not given.keys() <= set(members):
-        raise Problem("invalid", f"the body must be a JSON object with no members but {', '.join(members)}.")
-    return given
+    try:
+        return model.model_validate(given)
+    except ValidationError as wrong:
+        raise _broken_rule(model, given, wrong.errors(include_url=False)[0]) from None
+
+
+def _broken_rule(model: type[Body], given: Any, first: ErrorDetails) -> Problem:
+    members = ", ".join(model.model_fields)
+    if not isinstance(given, dict) or first["type"] == "extra_forbidden":
+        rule = f"the body must be a JSON object with no members but {members}; got {shown(given)}"
+    elif first["type"] == "missing":
+        rule = f"the body must have the member {first['loc'][0]}; got {shown(given)}"
+    else:
+        where = ".".join(map(str, first["loc"]))
+        rule = f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}; got {shown(first['input'])}"
+    return Problem("invalid", f"{rule}. Send a body like {json.dumps(model.example)}.")
 
 
 def _text(body: bytes) -> str:

@@ -42,37 +42,40 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, unless there are too many connections already."""
         super().connection_made(transport)
-        self._begun: float | None = self.loop.time()
+        self._started_at: float | None = self.loop.time()
         self._head = 0  # bytes
         self._in_head = True
+        self._timer: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most:
             self._refuse(Problem("overloaded", "too many connections are open. Ask again later."))
         else:
-            self._timer = self.loop.call_later(REQUEST_SECONDS, self._look)
+            self._timer = self.loop.call_later(REQUEST_SECONDS, self._check_time)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        for timer in ("_timer", "_unread"):
-            if hasattr(self, timer):
-                getattr(self, timer).cancel()
+        for timer in (self._timer, self._unread):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
         """Called when the client takes too little; one that takes nothing at all is given up."""
         super().pause_writing()
         self._unread = self.loop.call_later(
-            READ_SECONDS, self._look_at_unread, self.transport.get_write_buffer_size()
+            READ_SECONDS, self._check_unread, self.transport.get_write_buffer_size()
         )
 
     def resume_writing(self) -> None:
         """Called when the client has taken most of it."""
-        self._unread.cancel()
+        if self._unread is not None:
+            self._unread.cancel()
         super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""
-        if self._begun is None:
-            self._begun = self.loop.time()
+        if self._started_at is None:
+            self._started_at = self.loop.time()
         if self._in_head:
             self._head += len(data)
         super().data_received(data)
@@ -101,7 +104,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Called when a request is there."""
-        self._begun, self._in_head = None, True
+        self._started_at, self._in_head = None, True
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's own words are replaced by ours)
@@ -119,22 +122,22 @@ class Connection(HttpToolsProtocol):
         if self._listed > LARGEST_HEAD:
             raise ValueError("the head is too large")
 
-    def _look(self) -> None:
+    def _check_time(self) -> None:
         """Close the connection if a request has been on its way for too long; one timer serves all requests."""
         now = self.loop.time()
-        if self._begun is not None and now - self._begun >= REQUEST_SECONDS:
+        if self._started_at is not None and now - self._started_at >= REQUEST_SECONDS:
             self.transport.close()
             return
-        since = now if self._begun is None else self._begun
-        self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._look)
+        since = now if self._started_at is None else self._started_at
+        self._timer = self.loop.call_later(since + REQUEST_SECONDS - now, self._check_time)
 
-    def _look_at_unread(self, before: int) -> None:
+    def _check_unread(self, before: int) -> None:
         """Drop a connection whose client has taken nothing since the last look, with all that waits for it."""
         left = self.transport.get_write_buffer_size()
         if left >= before:
             self.transport.abort()
         else:
-            self._unread = self.loop.call_later(READ_SECONDS, self._look_at_unread, left)
+            self._unread = self.loop.call_later(READ_SECONDS, self._check_unread, left)
 
     def _refuse(self, problem: Problem) -> None:
         body = problem.body("")

@@ -12,18 +12,20 @@ from starlette.responses import JSONResponse, Response
 from steadyarm.live.analysis.history import MOST_POINTS
 from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
 from steadyarm.live.core.commands import Create, Move
-from steadyarm.live.core.configuration import NAME_PATTERN, check_name, requested, resolve
+from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas
-from steadyarm.live.http.asgi import require
-from steadyarm.live.http.bodies import parse, parse_object
+from steadyarm.live.http.authentication import require
+from steadyarm.live.http.bodies import parse, parse_as
 from steadyarm.live.http.documentation import answers, body
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
 _PAGE = 100
 
-ExperimentName = Annotated[str, Path(pattern=NAME_PATTERN, description="The experiment's name.")]
+ExperimentName = Annotated[
+    schemas.ExperimentName, Path(description="The experiment's name.", json_schema_extra=schemas.NAMED)
+]
 
 
 def add_experiment_routes(app: FastAPI, service: Service) -> None:
@@ -69,7 +71,6 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def create_experiment(experiment: ExperimentName, request: Request) -> Response:
         """Create an experiment; its configuration never changes, and ω is drawn and logged. Scope `admin`."""
         require(request.scope["steadyarm.token"], "admin")
-        check_name(experiment, "an experiment")
         given = requested(parse(request.scope["steadyarm.body"]))
         status = 200
         if not await service.has(experiment, given):
@@ -90,7 +91,9 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     def add_move(move: str, meaning: str) -> None:
         async def change(experiment: ExperimentName, request: Request) -> Response:
             require(request.scope["steadyarm.token"], "admin")
-            await service.write(Move(experiment, move, _state_seq(request.scope["steadyarm.body"])))
+            content = request.scope["steadyarm.body"]
+            named = parse_as(schemas.Move, content).state_seq if content else None
+            await service.write(Move(experiment, move, named))
             return JSONResponse(state_of(await service.summary(experiment)))
 
         change.__doc__ = f"{meaning} Again is no change. Scope `admin`."
@@ -151,11 +154,3 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         identity = await service.identity(experiment)
         history = service.reading(service.lanes.analyses, service.histories.answer, identity, summary, points)
         return JSONResponse(await history)
-
-
-def _state_seq(content: bytes) -> int | None:
-    """Return which state a move is to end, if its body says so."""
-    named = parse_object(content, "state_seq").get("state_seq") if content else None
-    if named is not None and (type(named) is not int or not 1 <= named <= queries.LATEST):
-        raise Problem("invalid", f"state_seq must be the number of an entry; got {named!r}.")
-    return named

@@ -11,7 +11,7 @@ from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas, streams
-from steadyarm.live.http.asgi import require
+from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
 from steadyarm.live.http.experiment_routes import ExperimentName
 from steadyarm.live.http.service import Service

@@ -36,7 +36,7 @@ class Lane:
         self._waiting: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def run(self, work: Callable[..., T], *arguments: Any, shared: bool = False) -> T:
-        """Do something when its turn comes; if `shared`, once for all who ask for the same before it has begun."""
+        """Do something when its turn comes; if `shared`, once for all who ask for the same before it starts."""
         key = (work, *arguments) if shared else object()
         task = self._waiting.get(key)
         if task is None:

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis import simulations
 from steadyarm.live.http import schemas, work
-from steadyarm.live.http.asgi import require
+from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
 from steadyarm.live.http.documentation import answers, body
 from steadyarm.live.http.service import Service

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.core.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.http import schemas
-from steadyarm.live.http.asgi import require
+from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
 from steadyarm.live.http.experiment_routes import add_experiment_routes
 from steadyarm.live.http.journal_routes import add_journal_routes

@@ -1,19 +1,47 @@
-"""What goes over the wire, for the documentation of the API; the checks themselves stand with what they check."""
+"""What goes over the wire. A `Body` parses what it describes; the other models are the documentation of the API.
+
+Configurations, plans and simulations are checked where they are understood, which knows no HTTP: in
+`core.configuration` and `analysis`. Their models take the limits from there.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from steadyarm.live.core.configuration import LARGEST_HORIZON, LONGEST_TEXT, MOST_ARMS, NAME_PATTERN
+from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.core.configuration import (
+    FEWEST_ARMS,
+    LARGEST_HORIZON,
+    LARGEST_SEED,
+    LONGEST_ARM,
+    MOST_ARMS,
+    Rewards,
+)
+from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN, check_name, check_text
 from steadyarm.live.storage.queries import LATEST
+from steadyarm.planning.goals import GOALS
 
-Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+MOST_UNITS_IN_A_BATCH = 1000
+
+NAMED: dict[str, Any] = {"pattern": NAME_PATTERN}
+"""What the JSON schema of a name adds to that of a text; `check_name` itself states the rule better than a pattern."""
+
+ExperimentName = Annotated[str, AfterValidator(partial(check_name, what="an experiment"))]
+UnitName = Annotated[str, AfterValidator(partial(check_name, what="a unit"))]
 
 
 class _Closed(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class Body(_Closed):
+    """A request body that its model parses: these members and no others, each of its own type."""
+
+    model_config = ConfigDict(strict=True)
+    example: ClassVar[dict[str, Any]]
 
 
 class Problem(BaseModel):
@@ -36,10 +64,12 @@ class Health(BaseModel):
 class Configuration(BaseModel):
     """An experiment as created; a policy's further parameters may stand beside these."""
 
-    arms: list[Annotated[str, Field(min_length=1, max_length=64)]] = Field(min_length=2, max_length=MOST_ARMS)
-    horizon: int = Field(ge=3, le=LARGEST_HORIZON, description="Rounds, more than arms.")
+    arms: list[Annotated[str, Field(min_length=1, max_length=LONGEST_ARM)]] = Field(
+        min_length=FEWEST_ARMS, max_length=MOST_ARMS
+    )
+    horizon: int = Field(ge=FEWEST_ARMS + 1, le=LARGEST_HORIZON, description="Rounds, more than arms.")
     policy: str = Field("SLEUCB", description="A name that `steadyarm policies` lists.")
-    rewards: Literal["bernoulli", "bounded", "gaussian"] = "gaussian"
+    rewards: Rewards = "gaussian"
     low: float | None = Field(None, description="Smallest bounded reward; 0 by default.")
     high: float | None = Field(None, description="Largest bounded reward; 1 by default.")
     mean_bound: float | None = Field(None, gt=0, description="M: means lie in [-M, M].")
@@ -50,10 +80,9 @@ class Configuration(BaseModel):
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
     plan: dict[str, float | bool] | None = Field(
-        None,
-        description="Instead of alpha one goal: max_sd, max_sd_share, max_regret, max_regret_share, valid_intervals.",
+        None, description=f"Instead of alpha one goal: {', '.join(GOALS[:-1])} or {GOALS[-1]}."
     )
-    seed: int | None = Field(None, ge=0, le=2**53, description="Drawn unless given.")
+    seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="Drawn unless given.")
     description: str | None = Field(None, max_length=LONGEST_TEXT)
 
 
@@ -76,9 +105,10 @@ class Experiment(BaseModel):
     notes: list[str]
 
 
-class Move(_Closed):
+class Move(Body):
     """Which state a move ends; it may be left out, but for starting what is paused."""
 
+    example = {"state_seq": 3}
     state_seq: int | None = Field(None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
 
 
@@ -88,10 +118,13 @@ class Experiments(BaseModel):
     experiments: list[dict[str, Any]]
 
 
-class Units(_Closed):
+class Units(Body):
     """Units to allocate, in this order."""
 
-    units: list[Name] = Field(min_length=1, max_length=1000)
+    example = {"units": ["u1", "u2"]}
+    units: list[Annotated[UnitName, WithJsonSchema({"type": "string"} | NAMED)]] = Field(
+        min_length=1, max_length=MOST_UNITS_IN_A_BATCH
+    )
 
 
 class Allocation(BaseModel):
@@ -109,10 +142,11 @@ class Allocations(BaseModel):
     allocations: list[Allocation]
 
 
-class Reward(_Closed):
+class Reward(Body):
     """A reward of the declared kind."""
 
-    reward: float
+    example = {"reward": 1.0}
+    reward: Annotated[Any, WithJsonSchema({"type": "number"})]  # the experiment knows what it may be
 
 
 class Rewarded(BaseModel):
@@ -124,10 +158,13 @@ class Rewarded(BaseModel):
     seq: int
 
 
-class Void(_Closed):
+class Void(Body):
     """Why a unit never will report."""
 
-    reason: str = Field(min_length=1, max_length=LONGEST_TEXT)
+    example = {"reason": "moved away"}
+    reason: Annotated[str, AfterValidator(partial(check_text, what="reason"))] = Field(
+        min_length=1, max_length=LONGEST_TEXT
+    )
 
 
 class Voided(BaseModel):
@@ -210,9 +247,9 @@ class Verified(BaseModel):
 class PlanQuestion(_Closed):
     """A class of instances, and alpha or one goal."""
 
-    arms: int = Field(ge=2, le=10_000)
+    arms: int = Field(ge=2, le=plans.MOST_ARMS)
     horizon: int = Field(ge=3, le=2**53)
-    rewards: Literal["bernoulli", "bounded", "gaussian"] | None = None
+    rewards: Rewards | None = None
     low: float | None = None
     high: float | None = None
     mean_bound: float | None = Field(None, gt=0)
@@ -260,7 +297,7 @@ class SimulationQuestion(_Closed):
 
     policy: dict[str, Any]
     instance: dict[str, Any]
-    runs: int = Field(1000, ge=1, le=10_000)
+    runs: int = Field(1000, ge=1, le=simulations.MOST_RUNS)
     seed: int = Field(0, ge=0)
 
 

@@ -20,11 +20,11 @@ from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log
 from steadyarm.live.core.problems import Problem, damaged, unavailable
 from steadyarm.live.http import work
-from steadyarm.live.http.asgi import Front
+from steadyarm.live.http.asgi import Middleware
 from steadyarm.live.http.authentication import Authentication
 from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
-from steadyarm.live.http.rechecking import check_behind_snapshots
+from steadyarm.live.http.snapshot_checks import check_behind_snapshots
 from steadyarm.live.http.streams import Hub
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.recovery import Loaded, load
@@ -99,7 +99,7 @@ class Service:
 
     async def write(self, command: Command) -> Answer:
         """Have the writer do something; returns after the commit, or raises the problem."""
-        if command.experiment and not self.writer.knows(command.experiment):
+        if command.experiment and not self.writer.memory.knows(command.experiment):
             await self._load(command.experiment)
         return await self._submit(command)
 
@@ -144,7 +144,7 @@ class Service:
 
     async def summary(self, name: str) -> Summary:
         """Return an experiment as of its last commit."""
-        while (found := self.writer.published.get(name)) is None:  # it is forgotten if the store fails
+        while (found := self.writer.memory.published.get(name)) is None:  # it is forgotten if the store fails
             await self.write(LoadExperiment(name))
         return found
 
@@ -207,7 +207,7 @@ class Service:
         return found
 
     def _deliver(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:
-        """Called by the writer's thread: one wake-up of the event loop for a whole group."""
+        """Called by the writer's thread: one wake-up of the event loop for a whole transaction."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._resolve, results, grown)
 
@@ -253,4 +253,4 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     )
     add_routes(app, own)
     document(app)
-    return Front(app, own)
+    return Middleware(app, own)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
 KEEP_ALIVE = 15.0  # seconds between comments that keep proxies from closing a quiet stream
-LOOK_AFTER = 0.5  # seconds after which a quiet stream looks whether it may go on
+CHECK_AFTER = 0.5  # seconds after which a quiet stream checks whether it may go on
 PAUSE = 0.1  # seconds between two looks at a journal that grows
 CHUNK = 100  # entries sent at a time
 MOST_STREAMS = 200
@@ -128,7 +128,7 @@ async def server_sent_events(
             after, sent_at = seqs[-1], time.monotonic()
             await asyncio.sleep(0.0 if len(seqs) == CHUNK else PAUSE)
             continue
-        while not await _set_within(grown, LOOK_AFTER) and await service.authentication.is_valid(token):
+        while not await _set_within(grown, CHECK_AFTER) and await service.authentication.is_valid(token):
             if time.monotonic() - sent_at > KEEP_ALIVE:
                 yield b": still here\n\n"
                 sent_at = time.monotonic()

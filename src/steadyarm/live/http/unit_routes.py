@@ -7,42 +7,49 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.core.commands import Void
-from steadyarm.live.core.configuration import NAME_PATTERN, check_name, check_text
+from steadyarm.live.core.commands import Command, Void
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.http import schemas
-from steadyarm.live.http.asgi import require
-from steadyarm.live.http.bodies import parse_object
+from steadyarm.live.http import fast_path, schemas
+from steadyarm.live.http.authentication import require
+from steadyarm.live.http.bodies import parse_as
 from steadyarm.live.http.documentation import answers, body
 from steadyarm.live.http.experiment_routes import ExperimentName
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
-UnitName = Annotated[str, Path(pattern=NAME_PATTERN, description="The unit: the idempotency key.")]
+UnitName = Annotated[
+    schemas.UnitName, Path(description="The unit: the idempotency key.", json_schema_extra=schemas.NAMED)
+]
 
 
 def add_unit_routes(app: FastAPI, service: Service) -> None:
     """Add them."""
 
-    # The next three are answered by `asgi.py`; they stand here for the documentation.
+    async def written(command: Command) -> Response:
+        status, content = await service.write(command)
+        return JSONResponse(content, status)
+
+    # The next three are answered by the fast path as a rule.
     @app.put(
         "/v1/experiments/{experiment}/allocations/{unit}",
         tags=["units"],
         responses=answers(201, 200, 403, 404, 409, 413, 422, 503, model=schemas.Allocation),
     )
-    async def allocate(experiment: ExperimentName, unit: UnitName) -> Response:
+    async def allocate(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Which arm for this unit? Durable before it is answered, the same for ever after. Scope `allocate`."""
-        raise AssertionError(experiment, unit)
+        return await written(fast_path.allocate(request.scope["steadyarm.token"], experiment, unit))
 
     @app.post(
         "/v1/experiments/{experiment}/allocations",
         tags=["units"],
+        description=f"Allocate up to {schemas.MOST_UNITS_IN_A_BATCH:,} units in order: all of them or none. "
+        "Scope `allocate`.",
         responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Allocations),
         openapi_extra=body(schemas.Units),
     )
-    async def allocate_many(experiment: ExperimentName) -> Response:
-        """Allocate up to 1,000 units in order: all of them or none. Scope `allocate`."""
-        raise AssertionError(experiment)
+    async def allocate_many(experiment: ExperimentName, request: Request) -> Response:
+        token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
+        return await written(fast_path.allocate_many(token, experiment, content))
 
     @app.put(
         "/v1/experiments/{experiment}/allocations/{unit}/reward",
@@ -50,9 +57,10 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         responses=answers(201, 200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Rewarded),
         openapi_extra=body(schemas.Reward),
     )
-    async def report(experiment: ExperimentName, unit: UnitName) -> Response:
+    async def report(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Tell a unit's reward; the first value wins, the same again is no change. Scope `report`."""
-        raise AssertionError(experiment, unit)
+        token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
+        return await written(fast_path.report(token, experiment, unit, content))
 
     @app.post(
         "/v1/experiments/{experiment}/allocations/{unit}/void",
@@ -63,11 +71,8 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     async def void(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Write off a unit that never will report, with a reason; its pull still counts. Scope `report`."""
         require(request.scope["steadyarm.token"], "report")
-        given = parse_object(request.scope["steadyarm.body"], "reason")
-        reason = check_text(given.get("reason"), "reason", shortest=1)
-        check_name(experiment, "an experiment")
-        status, content = await service.write(Void(experiment, (check_name(unit, "a unit"),), reason))
-        return JSONResponse(content, status)
+        given = parse_as(schemas.Void, request.scope["steadyarm.body"])
+        return await written(Void(experiment, (unit,), given.reason))
 
     @app.get(
         "/v1/experiments/{experiment}/allocations/{unit}",

@@ -50,7 +50,8 @@ def report(event: str, error: BaseException, **members: Any) -> Problem:
     """Log an exception, as `event` if the store failed and with its trace if it is a defect; returns the answer."""
     name = type(error).__name__
     if of_the_store(error):
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        cause = error.orig if isinstance(error, exc.DBAPIError) and error.orig else error
+        reason = str(cause).strip().partition("\n")[0]
         log("error", event, error=name, reason=reason, **members)
     else:
         log("error", "defect", error=name, trace="".join(traceback.format_exception(error)), **members)

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import check_name
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, line, rows_of_lines
+from steadyarm.live.core.names import check_name
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.store import Store, default_url
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live.core.experiment import Audit, Experiment, begin
+from steadyarm.live.core.audit import Audit
+from steadyarm.live.core.experiment import Experiment, begin
 from steadyarm.live.core.journal import Broken, Chain, read
 from steadyarm.live.storage import queries
 

@@ -227,7 +227,7 @@ def _engine(url: URL, role: str, prepare: Callable[[Any], None]) -> Engine:
 
 
 def _prepare_sqlite_writer(driver: Any) -> None:
-    driver.isolation_level = None  # transactions are begun by the listener above, not by the driver
+    driver.isolation_level = None  # the listener above begins transactions, not by the driver
     for setting in (
         "journal_mode=WAL",
         f"synchronous={SYNCHRONOUS}",

@@ -22,8 +22,8 @@ _IDLE = 0.2  # seconds between two looks whether there is something to check
 async def check_behind_snapshots(service: Service) -> None:
     """Check what loads have left unchecked, for as long as the service runs; rests as long as it works."""
     while True:
-        begun = time.perf_counter()
-        waiting = list(service.writer.unchecked.items())
+        started = time.perf_counter()
+        waiting = list(service.writer.memory.unchecked.items())
         for name, prefix in waiting:
             try:
                 done = await service.lanes.loads.run(_slice, service, prefix)
@@ -33,8 +33,8 @@ async def check_behind_snapshots(service: Service) -> None:
                 log("warning", "check_delayed", experiment=name, error=type(error).__name__)
                 continue
             if done:
-                service.writer.checked(name, prefix)
-        await asyncio.sleep(time.perf_counter() - begun if waiting else _IDLE)
+                service.writer.memory.checked(name, prefix)
+        await asyncio.sleep(time.perf_counter() - started if waiting else _IDLE)
 
 
 def _slice(service: Service, prefix: Prefix) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ def server(request, tmp_path_factory):
         database = f"sqlite:///{tmp_path_factory.mktemp('store')}/live.db"
     else:
         database = request.getfixturevalue("postgres").new_database()
-    with Server(database) as running:
+    with Server(database, new=True) as running:
         yield running
 
 
@@ -43,9 +44,11 @@ def test_a_second_server_refuses_to_start(server):
     assert "Stop that server first" in refused_server("--database", server.database, "--port", "0")
 
 
-def test_a_taken_port_is_one_line(server, tmp_path):
-    said = refused_server("--database", f"sqlite:///{tmp_path}/x.db", "--port", str(server.port))
-    assert f"cannot listen on 127.0.0.1 port {server.port}" in said
+def test_a_taken_port_is_one_line(sqlite):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused_server("--database", sqlite, "--port", str(port))
+    assert f"cannot listen on 127.0.0.1 port {port}" in said
 
 
 def test_a_token_made_while_the_server_runs_is_honoured_at_once_and_revoked_soon(server):
@@ -159,7 +162,7 @@ def test_journals_are_exported_verified_and_imported(server, client, tmp_path):
     file = tmp_path / "journal.ndjson"
     said = run_live("export", "travelling", "--database", server.database, "--out", str(file)).stderr
     head = experiment.state()["hash"]
-    assert f"travelling: {experiment.state()['seq']} entries, head {head}" in said
+    assert f"travelling: {experiment.state()['seq']:,} entries, head {head}" in said
     assert [json.loads(text) for text in file.read_text().splitlines()] == list(experiment.events())
     assert "decisions replayed" in run_live("verify", str(file), "--head", head).stdout
     assert steadyarm.live.read_journal(file).results() == experiment.results()
@@ -281,14 +284,14 @@ def test_a_client_gives_up_in_the_end():
 @pytest.fixture
 def advice(monkeypatch):
     """The advice that is logged, by event."""
-    from steadyarm.live.http import serving
+    from steadyarm.live.http import server
 
     said = {}
-    monkeypatch.setattr(serving, "log", lambda level, event, **more: said.update({event: (level, more)}))
+    monkeypatch.setattr(server, "log", lambda level, event, **more: said.update({event: (level, more)}))
 
     def hear(service, address):
         said.clear()
-        serving.advise(service, address)
+        server.advise(service, address)
         return dict(said)
 
     return hear

@@ -1,0 +1,157 @@
+"""What can be asked of the service: each call described once, whoever sends it and however."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Sequence
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote
+
+import httpx
+
+from steadyarm.live.attempts import PASSING, LiveError, pause
+
+_VERIFY = 600.0  # seconds for a replay of a whole journal
+
+
+class Call(NamedTuple):
+    """A request; `patience` is how many seconds one that is known to take long may take."""
+
+    method: str
+    path: str
+    content: Any = None
+    patience: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+Script = Generator[Call, Any, Any]
+"""Calls one after the other: takes the answer to each, and returns the answer to all of them."""
+
+
+class Sender(Protocol):
+    """Whoever sends calls, at once or as an awaitable."""
+
+    def send(self, call: Call) -> Any:
+        """Return the answer to a call."""
+
+    def run(self, script: Script) -> Any:
+        """Return what a script comes to."""
+
+
+class ExperimentCalls:
+    """The calls about one experiment."""
+
+    def __init__(self, sender: Sender, name: str) -> None:
+        self._sender = sender
+        self.name = name
+        self._path = f"/v1/experiments/{quote(name, safe='')}"
+
+    def _send(self, method: str, path: str = "", content: Any = None, patience: float | None = None) -> Any:
+        return self._sender.send(Call(method, self._path + path, content, patience))
+
+    def create(self, **configuration: Any) -> Any:
+        """Create the experiment; see the configuration in docs/live.md. Returns its state."""
+        return self._send("PUT", "", configuration)
+
+    def start(self) -> Any:
+        """Take units from now on; an experiment that is paused stays so, and `resume` lets it go on."""
+        return self._send("POST", "/start")
+
+    def resume(self) -> Any:
+        """End the pause that there is now; a retry of it that comes late ends no later one."""
+
+        def script() -> Script:
+            state = yield Call("GET", self._path)
+            return (yield Call("POST", f"{self._path}/start", {"state_seq": state["state_seq"]}))
+
+        return self._sender.run(script())
+
+    def pause(self) -> Any:
+        """Take no new units until it is resumed."""
+        return self._send("POST", "/pause")
+
+    def close(self) -> Any:
+        """Take no new units ever again."""
+        return self._send("POST", "/close")
+
+    def state(self) -> Any:
+        """Return the state and the configuration."""
+        return self._send("GET")
+
+    def allocate(self, unit: str) -> Any:
+        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
+        return self._send("PUT", f"/allocations/{quote(unit, safe='')}")
+
+    def allocate_many(self, units: Sequence[str]) -> Any:
+        """Allocate units in order, all of them or none: {allocations: [...]}; docs/live.md says how many at once."""
+        return self._send("POST", "/allocations", {"units": list(units)})
+
+    def unit(self, unit: str) -> Any:
+        """Return a unit's allocation and outcome."""
+        return self._send("GET", f"/allocations/{quote(unit, safe='')}")
+
+    def report(self, unit: str, reward: float) -> Any:
+        """Tell a unit's reward; the first value wins."""
+        return self._send("PUT", f"/allocations/{quote(unit, safe='')}/reward", {"reward": reward})
+
+    def void(self, unit: str, reason: str) -> Any:
+        """Write off a unit that never will report."""
+        return self._send("POST", f"/allocations/{quote(unit, safe='')}/void", {"reason": reason})
+
+    def arms(self) -> Any:
+        """Return the arms with their indices."""
+        return self._send("GET", "/arms")
+
+    def results(self, level: float = 0.95) -> Any:
+        """Return counts, means with intervals, bounds and the prediction."""
+        return self._send("GET", f"/results?level={level!r}")
+
+    def history(self, points: int = 200) -> Any:
+        """Return the counts along the rounds, the predicted band and the ages of outstanding rewards."""
+        return self._send("GET", f"/history?points={points}")
+
+    def verify(self) -> Any:
+        """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
+        return self._send("GET", "/verify", patience=_VERIFY)
+
+
+def list_experiments() -> Script:
+    """Page through the states of all experiments, by name."""
+    found: list[dict[str, Any]] = []
+    while True:
+        last = quote(found[-1]["experiment"], safe="") if found else ""
+        page = (yield Call("GET", f"/v1/experiments?after={last}"))["experiments"]
+        if not page:
+            return found
+        found += page
+
+
+class Following:
+    """Where the reader of an event stream is, and how long it waits when the stream ends."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self._attempt = 0
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Say where the stream is to begin."""
+        return {"last-event-id": str(self.after)}
+
+    def entry(self, line: str) -> dict[str, Any] | None:
+        """Return the entry in a line of the stream; other lines keep the connection open."""
+        mark = "data: "
+        if not line.startswith(mark):
+            return None
+        entry: dict[str, Any] = json.loads(line.removeprefix(mark))
+        self.after, self._attempt = entry["seq"], 0
+        return entry
+
+    def pause(self, error: LiveError | httpx.TransportError | None) -> float:
+        """Return the seconds until the stream is opened again; raises a refusal that does not pass."""
+        if isinstance(error, LiveError) and error.status not in PASSING:
+            raise error
+        self._attempt += 1
+        return pause(self._attempt)

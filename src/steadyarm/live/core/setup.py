@@ -1,0 +1,127 @@
+"""What an experiment needs to begin, and to be replayed; and which rewards it takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from steadyarm.live.core.names import shown
+from steadyarm.live.core.problems import Problem
+from steadyarm.policies import Policy, policy_from_dict
+from steadyarm.theory.reward_class import RewardClass, class_of
+
+LARGEST_REWARD = 1e100
+FARTHEST = 40  # σ from its mean: no σ-sub-Gaussian reward comes so far, but once in 10³⁴⁷
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that an experiment needs to begin, and to be replayed.
+
+    Attributes:
+        requested: the configuration as it was asked for, with types made plain.
+        configuration: the same with defaults and the planned α filled in.
+        policy: the policy's record.
+        seed: names the policy's own random numbers.
+        priority: ω, the rank of each arm; the smallest wins a tie.
+    """
+
+    requested: dict[str, Any]
+    configuration: dict[str, Any]
+    policy: Policy
+    seed: int
+    priority: tuple[int, ...]
+
+    @property
+    def arms(self) -> list[str]:
+        """The arms' names."""
+        names: list[str] = self.configuration["arms"]
+        return names
+
+    @property
+    def reward_class(self) -> RewardClass:
+        """What was declared of the rewards."""
+        return declared_class(self.configuration)
+
+    def check_reward(self, value: Any) -> float:
+        """Return a reward of the declared kind as a float."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Problem("invalid_reward", f"a reward must be a number; got {shown(value)}.")
+        try:
+            reward = float(value)
+        except OverflowError:
+            reward = math.inf
+        if not math.isfinite(reward):
+            raise Problem("invalid_reward", f"a reward must be finite; got {reward}.")
+        kind = self.configuration["rewards"]
+        if kind == "bernoulli" and reward not in (0.0, 1.0):
+            raise Problem("invalid_reward", f"a Bernoulli reward must be 0 or 1; got {reward!r}.")
+        if kind == "bounded":
+            low, high = self.configuration["low"], self.configuration["high"]
+            if not low <= reward <= high:
+                raise Problem(
+                    "invalid_reward", f"a reward must lie between {low!r} and {high!r}; got {reward!r}."
+                )
+        if abs(reward) > LARGEST_REWARD:
+            raise Problem("invalid_reward", f"a reward must be at most {LARGEST_REWARD:g} in size.")
+        return reward + 0.0  # -0.0 becomes 0.0, which compares equal but prints otherwise
+
+    def check_possible(self, reward: float) -> None:
+        """Refuse a reward that cannot come from the declared class; a journal may hold one from before this rule."""
+        if self.configuration["rewards"] != "gaussian" or "mean_bound" not in self.configuration:
+            return
+        bound, noise = self.configuration["mean_bound"], self.configuration["noise_scale"]
+        if abs(reward) > bound + FARTHEST * noise:
+            raise Problem(
+                "invalid_reward",
+                f"a reward must lie within ±{bound + FARTHEST * noise:g}: means are at most mean_bound = {bound:g} in "
+                f"size, and none comes {FARTHEST} times noise_scale = {noise:g} further; got {reward!r}. Check its "
+                "unit of measurement, or declare a larger mean_bound or noise_scale in a new experiment.",
+            )
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return what the journal's first entry holds."""
+        return {
+            "requested": self.requested,
+            "configuration": self.configuration,
+            "policy": self.policy.to_dict(),
+            "seed": self.seed,
+            "priority": list(self.priority),
+        }
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> Setup:
+        """Make the setup that a first entry describes."""
+        return cls(
+            entry["requested"],
+            entry["configuration"],
+            policy_from_dict(entry["policy"]),
+            entry["seed"],
+            tuple(entry["priority"]),
+        )
+
+    def is_requested_by(self, given: dict[str, Any]) -> bool:
+        """Whether a configuration is the one that this was made from, or the one that it came to."""
+        return given in (self.requested, self.configuration)
+
+
+def declared_class(configuration: dict[str, Any]) -> RewardClass:
+    """Return what a completed configuration says of the rewards.
+
+    Without a mean_bound, which some policies do not have, means lie wherever rewards can. A configuration may name too
+    little noise for 0/1 rewards.
+    """
+    if configuration["rewards"] == "bernoulli":
+        configuration = configuration | {"noise_scale": max(0.5, configuration["noise_scale"])}
+    found = class_named(configuration)
+    if "mean_bound" in configuration:
+        return found
+    anywhere = found.mean_range._replace(low=found.mean_range.start, high=found.mean_range.end)
+    return found._replace(mean_bound=math.inf, mean_range=anywhere)
+
+
+def class_named(configuration: dict[str, Any]) -> RewardClass:
+    """Return the class of rewards that a configuration names, or the error that there is none."""
+    names = {"rewards", "mean_bound", "noise_scale", "low", "high"}
+    return class_of(**{name: configuration[name] for name in names & configuration.keys()})

@@ -1,0 +1,63 @@
+"""What a client asks, told apart from how it sends it."""
+
+import pytest
+
+from steadyarm.live import LiveError
+from steadyarm.live.calls import Call, ExperimentCalls, Following, list_experiments
+
+
+class Recorder:
+    """Answers every call with what it was."""
+
+    def send(self, call):
+        return call
+
+    def run(self, script):
+        asked = [next(script)]
+        try:
+            while True:
+                asked.append(script.send({"state_seq": 7}))
+        except StopIteration as end:
+            return asked, end.value
+
+
+def test_names_are_quoted_and_every_call_is_described_once():
+    experiment = ExperimentCalls(Recorder(), "a/b")
+    assert experiment.allocate("u?1") == Call("PUT", "/v1/experiments/a%2Fb/allocations/u%3F1")
+    assert experiment.report("u", 1.0).content == {"reward": 1.0}
+    assert str(experiment.state()) == "GET /v1/experiments/a%2Fb"
+    assert experiment.verify().patience == 600.0
+
+
+def test_resume_names_the_pause_that_it_ends():
+    (first, second), answer = ExperimentCalls(Recorder(), "e").resume()
+    assert first == Call("GET", "/v1/experiments/e")
+    assert second == Call("POST", "/v1/experiments/e/start", {"state_seq": 7})
+    assert answer == {"state_seq": 7}
+
+
+def test_experiments_are_listed_page_by_page_until_one_is_empty():
+    script = list_experiments()
+    assert next(script).path == "/v1/experiments?after="
+    assert script.send({"experiments": [{"experiment": "a"}, {"experiment": "b+c"}]}).path.endswith(
+        "after=b%2Bc"
+    )
+    with pytest.raises(StopIteration) as end:
+        script.send({"experiments": []})
+    assert [each["experiment"] for each in end.value.value] == ["a", "b+c"]
+
+
+def test_a_stream_is_taken_up_after_the_last_entry_that_came():
+    following = Following(3)
+    assert following.headers == {"last-event-id": "3"}
+    assert following.entry(": still here") is None
+    assert following.entry('data: {"seq": 4, "kind": "started"}') == {"seq": 4, "kind": "started"}
+    assert following.headers == {"last-event-id": "4"}
+
+
+def test_a_stream_is_opened_again_unless_it_was_refused_for_good():
+    following = Following(0)
+    waits = [following.pause(LiveError(503, {})), following.pause(None), following.pause(None)]
+    assert 0.0 < waits[0] < waits[2] < 1.0
+    with pytest.raises(LiveError):
+        following.pause(LiveError(404, {}))
