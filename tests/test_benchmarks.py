@@ -139,6 +139,6 @@ def test_the_readme_shows_a_gpu_and_the_quickest_peer_with_the_commands(speed_pa
         json.dumps({"machine": {"cpu": "a chip", "card": ""}, "peers": peers})
     )
     block = speed_page.block(tmp_path)
-    assert "62 / 62 thousand million pulls a second | a card | `steadyarm bench --device cuda` |" in block
+    assert "62 / 62 billion pulls a second | a card | `steadyarm bench --device cuda` |" in block
     assert "(quick) | 120 times as fast | a chip | `python benchmarks/peers/run.py` |" in block
     assert "slow" not in block

@@ -13,6 +13,7 @@ from steadyarm.words import counted
 
 PASSING = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
+_SHORTEST_ATTEMPT = 0.25  # seconds before a deadline in which no other attempt is worth beginning
 
 
 class LiveError(SteadyarmError):
@@ -64,7 +65,7 @@ class Attempts:
 
     def _next(self) -> float | None:
         wait = pause(self._made)
-        another = self._made < self._most and time.monotonic() + wait < self._until
+        another = self._made < self._most and time.monotonic() + wait + _SHORTEST_ATTEMPT < self._until
         return wait if another else None
 
 

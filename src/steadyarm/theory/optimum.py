@@ -19,7 +19,6 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
 
 from steadyarm.model import checks
 
@@ -110,6 +109,8 @@ def product_constant(n_arms: int) -> float:
     >>> [round(product_constant(arms), 4) for arms in (2, 10, 100)]
     [0.1313, 0.4643, 0.7018]
     """
+    from scipy.optimize import minimize_scalar
+
     arms = checks.n_arms(n_arms)
     angle = _fair_angle(arms)
     found = minimize_scalar(
@@ -156,6 +157,8 @@ def _setting(
 def _least_regret(
     spread: float, n_arms: int, horizon: float, widest: float, time_to: Callable[[Floats], Floats]
 ) -> float:
+    from scipy.optimize import minimize_scalar  # here: servers start without it
+
     limit = min(0.5, spread / horizon)
 
     def lost(gaps: Floats) -> Floats:

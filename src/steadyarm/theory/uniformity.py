@@ -2,8 +2,6 @@
 
 import math
 
-from scipy.optimize import brentq
-
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 
 NEARLY_UNIFORM = 0.8
@@ -23,6 +21,8 @@ def share_of_uniform(policy: SLEUCB, widest_gap: float | None = None) -> float:
     >>> round(share_of_uniform(paper), 2), round(share_of_uniform(paper.replace(constants="sharp")), 2)
     (0.86, 0.09)
     """
+    from scipy.optimize import brentq  # here: it takes a while to import, and servers start without it
+
     fair = policy.horizon / policy.n_arms
     gap = 2.0 * policy.mean_bound if widest_gap is None else widest_gap
 

@@ -6,11 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.policies.core.choosing import fewest
-from steadyarm.policies.core.derived import DerivedParameter
+from steadyarm.policies.core.derived import ConfidenceLevel
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
@@ -73,7 +72,7 @@ rule(SuccessiveEliminationParameters, choose=_choose, update=_update)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuccessiveElimination(DerivedParameter, RulePolicy):
+class SuccessiveElimination(ConfidenceLevel, RulePolicy):
     """Play the arms in turn; after each full turn drop those whose upper bound is below the best lower bound.
 
     The bounds are mean ± σ√(2·log(1/δ)/n).
@@ -95,18 +94,6 @@ class SuccessiveElimination(DerivedParameter, RulePolicy):
     source: ClassVar[str] = "Even-Dar, Mannor & Mansour 2006 (from memory)"
     arm_nanoseconds: ClassVar[float] = 13.0
     pulls_each_arm_first: ClassVar[bool] = False
-    derived: ClassVar[str] = "delta"
-
-    delta: float = None  # type: ignore[assignment]  # None: 1/T²
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set("delta", checks.real(self.delta, "delta", at_least=1e-300, at_most=1.0))
-
-    @property
-    def derived_value(self) -> float:
-        """Return δ = 1/T²."""
-        return 1.0 / float(self.horizon) ** 2
 
     @property
     def parameters(self) -> SuccessiveEliminationParameters:

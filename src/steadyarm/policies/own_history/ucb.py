@@ -4,15 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.policies.core.curves import Curves
-from steadyarm.policies.core.derived import DerivedParameter
+from steadyarm.policies.core.derived import ConfidenceLevel
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 
 @dataclass(frozen=True, kw_only=True)
-class UCB(DerivedParameter, OwnHistoryPolicy):
+class UCB(ConfidenceLevel, OwnHistoryPolicy):
     """Play the arm with the largest mean + σ√(2·log(1/δ)/n).
 
     With δ = 1/T² the regret is at most 3·ΣΔ + Σ 16·log T/Δ at unit noise.
@@ -32,18 +31,6 @@ class UCB(DerivedParameter, OwnHistoryPolicy):
 
     title: ClassVar[str] = "UCB"
     source: ClassVar[str] = "Lattimore & Szepesvári, Algorithm 3 (read)"
-    derived: ClassVar[str] = "delta"
-
-    delta: float = None  # type: ignore[assignment]  # None: 1/T²
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set("delta", checks.real(self.delta, "delta", at_least=1e-300, at_most=1.0))
-
-    @property
-    def derived_value(self) -> float:
-        """Return δ = 1/T²."""
-        return 1.0 / float(self.horizon) ** 2
 
     @property
     def curves(self) -> Curves:
