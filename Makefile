@@ -25,7 +25,10 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	$(BIN)/python tools/gallery.py
 	$(BIN)/python tools/screenshots.py
 
-test: lint types layers docs test-fast test-slow  ## everything CI checks
+test: $(READY)  ## everything CI checks
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types layers docs
+	$(MAKE) --no-print-directory test-fast
+	$(MAKE) --no-print-directory test-slow
 
 test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
