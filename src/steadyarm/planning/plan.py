@@ -22,6 +22,7 @@ from steadyarm.theory.bounds import (
     guarantee,
     instability_lower_bound,
     largest_instability,
+    largest_regret,
     product_lower_bound,
 )
 from steadyarm.theory.prediction import Prediction, predict
@@ -72,7 +73,7 @@ class Plan:
     @property
     def least_instability(self) -> float | None:
         """Below this no policy of the same regret stays everywhere (Theorem 1, which ends at a regret of MT/8)."""
-        if self.expected.regret > self.policy.mean_bound * self.policy.horizon / 8.0:
+        if self.expected.regret > largest_regret(self.policy.horizon, self.policy.mean_bound):
             return None
         return instability_lower_bound(self.expected.regret, self.policy.horizon, self.policy.noise_scale)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import guarantee, instability_lower_bound
+from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
@@ -109,7 +109,7 @@ def excluded_edge(policy: SLEUCB, least_regret: float) -> tuple[EdgePoint, ...]:
 
     It begins well below the least regret that anybody has, since a picture shows some room beside that.
     """
-    most = policy.mean_bound * policy.horizon / 8.0
+    most = largest_regret(policy.horizon, policy.mean_bound)
     regrets = np.geomspace(min(most / 1e4, least_regret / 4.0), most, _EDGE_POINTS).tolist()
     return tuple(
         EdgePoint(regret, instability_lower_bound(regret, policy.horizon, policy.noise_scale))

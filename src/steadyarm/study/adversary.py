@@ -21,7 +21,7 @@ from steadyarm.model import checks
 from steadyarm.model.families import equal_arms, equal_gap
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import COLOURS, house_style
-from steadyarm.theory.bounds import forced_instability, instability_lower_bound
+from steadyarm.theory.bounds import forced_instability, instability_lower_bound, largest_regret
 from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.theory.lemmas import chain_end, chain_step, chain_steps_bound, history_divergence
 
@@ -180,7 +180,7 @@ def adversary(
         far = chain_end(regret, horizon)
         if far > bound:
             raise NotSupported(
-                f"Theorem 1 needs a worst-case regret of at most MT/8 = {bound * horizon / 8.0:,.0f}; "
+                f"Theorem 1 needs a worst-case regret of at most MT/8 = {largest_regret(horizon, bound):,.0f}; "
                 f"{policy.title} has at least {regret:,.0f}. Use a longer horizon or less exploration."
             )
         found = play(far).regret.value

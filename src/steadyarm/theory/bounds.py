@@ -103,6 +103,15 @@ def instability_lower_bound(regret: float, horizon: float, noise_scale: float = 
     return 3.0 * math.exp(-0.25) / (256.0 * math.sqrt(2.0)) * horizon / steps
 
 
+def largest_regret(horizon: float, mean_bound: float = 1.0) -> float:
+    """Return MT/8: the worst-case regret up to which Theorem 1 speaks of a policy.
+
+    >>> largest_regret(1000)
+    125.0
+    """
+    return mean_bound * horizon / 8.0
+
+
 def forced_instability(change: float) -> float:
     """Return e^(−1/4)/(4√2)·|G(Δ′) − G(Δ)| (Lemma aggregate_pull_count_comparison).
 

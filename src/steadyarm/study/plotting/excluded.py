@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from steadyarm.study.plotting.style import COLOURS
-from steadyarm.theory.bounds import instability_lower_bound
+from steadyarm.theory.bounds import instability_lower_bound, largest_regret
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ class Excluded(NamedTuple):
     @property
     def end(self) -> float:
         """The largest regret of which the theorem speaks."""
-        return self.mean_bound * self.horizon / 8.0
+        return largest_regret(self.horizon, self.mean_bound)
 
     def edge(self, regret: float) -> float:
         """Return the least instability at a regret."""

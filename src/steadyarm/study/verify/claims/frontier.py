@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from steadyarm.study.verify.claims.base import Finding, Setting, at_least, at_most, tightest
 from steadyarm.study.verify.claims.guarantees import worst_found
-from steadyarm.theory.bounds import instability_lower_bound
+from steadyarm.theory.bounds import instability_lower_bound, largest_regret
 
 _ALPHAS = (1.0, 2.0, 4.0, 8.0)
 
@@ -25,7 +25,7 @@ def frontier(setting: Setting) -> Finding:
         where = f"α = {alpha:g}"
         aside.append(at_most(regret, setting.regret_bound(policy), f"regret against its bound, {where}"))
         aside.append(at_most(instability, setting.instability_bound(policy), f"instability, {where}"))
-        if regret.high <= policy.mean_bound * policy.horizon / 8.0:
+        if regret.high <= largest_regret(policy.horizon, policy.mean_bound):
             floor = instability_lower_bound(regret.value, policy.horizon, policy.noise_scale)
             aside.append(at_least(instability, floor, f"instability above the excluded region, {where}"))
     for (less, alpha), (more, _) in pairwise(zip(found, _ALPHAS, strict=True)):
