@@ -94,7 +94,7 @@ lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
 	  --no-annotate --no-header --all-extras --group dev pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) results build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis
+	rm -rf $(VENV) results build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
