@@ -207,6 +207,9 @@ def test_counts_are_whole_numbers_in_a_plan_too():
         ({"max_regret": 1}, "cannot be had .* has 1,096 or more .* Allow more regret"),
         ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
         ({"max_sd": 0.4}, r"cannot be had .* spreads by 0\.5 pulls"),
+        ({"max_sd": 0.4}, r"0\.5 pulls .* Allow more spread\.$"),  # more rounds would spread more
+        ({"max_sd_share": 1e-9}, "Allow more spread, or plan more rounds"),
+        ({"max_sd": 5, "rewards": "bounded", "low": 1e300, "high": 1.5e300}, "low must be at most 1e"),
         ({"valid_intervals": "no"}, "valid_intervals must be True or False; got 'no'"),
         ({"max_sd": 5, "low": 0.0}, "low and high are for bounded rewards"),
         ({"max_sd": 5, "rewards": "poisson"}, "rewards must be one of"),

@@ -150,3 +150,25 @@ def test_measured_policies_are_above_it_and_a_quarter_of_their_regret_would_be_b
 def test_what_makes_no_sense_is_refused(call, words):
     with pytest.raises(InvalidInput, match=words):
         call()
+
+
+@pytest.mark.parametrize("bound", [1e2, 1e16, 1e18, 1e30, 1e99])
+def test_a_wider_class_never_lowers_it(bound):
+    setting = {"n_arms": 2, "horizon": 100, "mean_bound": bound}
+    assert least_regret(10.0, **setting) == pytest.approx(13.127, rel=1e-4)
+    assert least_instability(2.0, **setting) == math.inf  # no policy loses so little
+
+
+@pytest.mark.parametrize("rates", [0.5, (0.5,), {}, (0.1, 0.2, 0.3), "ab"])
+def test_rates_are_two_numbers(rates):
+    with pytest.raises(InvalidInput, match=r"rates must be two numbers|rate must be"):
+        least_regret(1.0, n_arms=2, horizon=100, rates=rates)
+
+
+def test_scales_beyond_measure_are_refused():
+    with pytest.raises(InvalidInput, match="mean_bound must be at most"):
+        least_regret(1.0, n_arms=2, horizon=100, mean_bound=1e308)
+    with pytest.raises(InvalidInput, match="noise_scale must be at least"):
+        least_regret(1.0, n_arms=2, horizon=100, noise_scale=1e-320)
+    with pytest.raises(InvalidInput, match="n_arms must be"):
+        product_constant([2])

@@ -51,7 +51,7 @@ def policy_for_goal(
     goals = sum([*given, checks.boolean(valid_intervals, "valid_intervals")])
     if goals != 1:
         raise InvalidInput(
-            f"a plan needs exactly one goal; got {goals}. Give one of {', '.join(GOALS)} and alpha."
+            f"a plan needs exactly one goal; got {goals}. Give one of {', '.join(GOALS)} or alpha."
         )
     if alpha is not None:
         policy = base.replace(alpha=alpha)
@@ -67,7 +67,10 @@ def policy_for_goal(
     elif max_sd is not None:
         limit = checks.real(max_sd, "max_sd", above=0.0)
         goal = f"a standard deviation of at most {amount(limit)} pulls"
-        alpha = _smallest_alpha(along, base, lambda point: point.instability <= limit, goal)
+        remedy = (
+            ", or plan more rounds" if max_sd_share is not None else ""
+        )  # a number of pulls is harder to keep
+        alpha = _smallest_alpha(along, base, lambda point: point.instability <= limit, goal, remedy)
     else:
         limit = checks.real(max_regret, "max_regret", above=0.0)
         goal = f"an expected regret of at most {amount(limit)}"
@@ -123,14 +126,20 @@ def _bisect(along: Along, wanted: Callable[[TradeOff], bool]) -> float:
     return math.exp(high)
 
 
-def _smallest_alpha(along: Along, policy: SLEUCB, wanted: Callable[[TradeOff], bool], goal: str) -> float:
+def _smallest_alpha(
+    along: Along,
+    policy: SLEUCB,
+    wanted: Callable[[TradeOff], bool],
+    goal: str,
+    remedy: str = ", or plan more rounds",
+) -> float:
     steadiest = along(LARGEST_ALPHA)
     if not wanted(steadiest):
         raise CannotBeHad(
             f"{goal} cannot be had with {policy.n_arms} arms and {policy.horizon:,} rounds: the steadiest "
             f"allocation (alpha = {LARGEST_ALPHA:g}) spreads by {steadiest.instability:,.1f} pulls "
-            f"({steadiest.instability / policy.horizon:.2%} of the rounds) at a regret of "
-            f"{steadiest.regret:,.0f}. Allow more spread, or plan more rounds."
+            f"({steadiest.instability / policy.horizon:.2g} of the rounds) at a regret of "
+            f"{steadiest.regret:,.0f}. Allow more spread{remedy}."
         )
     return _bisect(along, wanted)
 

@@ -15,6 +15,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.uniformity import uniformity_note
+from steadyarm.words import amount
 
 
 def regret_bound(policy: Policy) -> float:
@@ -210,10 +211,11 @@ def _notes(policy: SLEUCB, widest_gap: float) -> list[str]:
     most = widest_gap * policy.horizon
     if regret_bound(policy) >= most:
         name = "2MT = " if widest_gap == 2.0 * policy.mean_bound else ""
-        begins = about(first_nontrivial_horizon(policy, widest_gap))
+        begins = first_nontrivial_horizon(policy, widest_gap)
+        when = f"it starts to say something at a horizon of about {about(begins)}"
         notes.append(
-            f"The regret bound is trivial: it is {name}{most:,.0f}, which no policy exceeds; it starts to say "
-            f"something at a horizon of about {begins}."
+            f"The regret bound is trivial: it is {name}{amount(most)}, which no policy exceeds; "
+            f"{when if math.isfinite(begins) else 'no horizon that can be played is long enough for it'}."
         )
     if instability_bound(policy) >= largest_instability(policy):
         notes.append(

@@ -20,12 +20,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 
 Floats = npt.NDArray[np.float64]
 
 _SAFE = 1.0 - 1e-12  # a bound is rounded the safe way
 _GRID = 400
+_LARGEST = 1e100  # of a scale
 _STEPS = 200  # of the bisection for an instability
 
 
@@ -102,16 +104,19 @@ def sharp_minimax_regret(
     return _least_regret(float(horizon) / 2.0, *setting)
 
 
-@lru_cache(maxsize=256)
 def product_constant(n_arms: int) -> float:
     """Return c_K: regret times instability of every policy is at least c_K·σT^1.5 (where R ≤ 2·v_K·MT).
 
     >>> [round(product_constant(arms), 4) for arms in (2, 10, 100)]
     [0.1313, 0.4643, 0.7018]
     """
+    return _product_constant(checks.n_arms(n_arms))
+
+
+@lru_cache(maxsize=256)
+def _product_constant(arms: int) -> float:
     from scipy.optimize import minimize_scalar
 
-    arms = checks.n_arms(n_arms)
     angle = _fair_angle(arms)
     found = minimize_scalar(
         lambda v: -_product_at(v, angle),
@@ -139,9 +144,12 @@ def _setting(
         horizon, "horizon", above=float(arms), remedy=f"{arms} arms need more rounds than arms."
     )
     if rates is None:
-        widest = 2.0 * checks.real(mean_bound, "mean_bound", above=0.0)
-        speed = math.sqrt(rounds) / checks.real(noise_scale, "noise_scale", above=0.0)
+        widest = 2.0 * checks.real(mean_bound, "mean_bound", at_least=1.0 / _LARGEST, at_most=_LARGEST)
+        noise = checks.real(noise_scale, "noise_scale", at_least=1.0 / _LARGEST, at_most=_LARGEST)
+        speed = math.sqrt(rounds) / noise
         return arms, rounds, widest, lambda gaps: speed * gaps
+    if not isinstance(rates, tuple | list) or len(rates) != 2:
+        raise InvalidInput(f"rates must be two numbers, the lowest and the highest rate; got {rates!r}.")
     low = checks.real(rates[0], "the lower rate", at_least=0.0)
     high = checks.real(rates[1], "the upper rate", above=low, at_most=1.0)
 
@@ -164,7 +172,9 @@ def _least_regret(
     def lost(gaps: Floats) -> Floats:
         return gaps * horizon * _share_lost(time_to(gaps), n_arms, limit)
 
-    gaps = widest * np.append(np.geomspace(1e-18, 1.0, _GRID)[:-1], 1.0)
+    # From far below the gap that noise hides, to the widest of the class.
+    hidden = widest / max(1.0, float(time_to(np.array([widest]))[0]))
+    gaps = np.append(np.geomspace(1e-6 * hidden, widest, _GRID)[:-1], widest)
     values = lost(gaps)
     best = int(values.argmax())
     around = gaps[max(0, best - 1)], gaps[min(len(gaps) - 1, best + 1)]
@@ -172,7 +182,7 @@ def _least_regret(
         lambda gap: -float(lost(np.array([gap]))[0]),
         bounds=around,
         method="bounded",
-        options={"xatol": 1e-12 * widest},
+        options={"xatol": 1e-12 * around[1]},
     )
     return _SAFE * max(float(values[best]), -float(refined.fun))
 

@@ -10,6 +10,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 
+_LARGEST = 1e100  # of any number that describes rewards
+
 
 class MeanRange(NamedTuple):
     """Where means can lie and how noisy rewards can be, as compiled functions take it.
@@ -87,15 +89,23 @@ def class_of(
     checks.one_of(rewards, "rewards", ("gaussian", "bernoulli", "bounded"))
     if rewards != "bounded" and not (low is None and high is None):
         raise InvalidInput(f"low and high are for bounded rewards; these are {rewards}. Leave them out.")
-    least = checks.real(0.0 if low is None else low, "low")
-    most = checks.real(1.0 if high is None else high, "high", above=least, remedy="Rewards lie between them.")
+    least = checks.real(0.0 if low is None else low, "low", at_least=-_LARGEST, at_most=_LARGEST)
+    most = checks.real(
+        1.0 if high is None else high,
+        "high",
+        above=least,
+        at_most=_LARGEST,
+        remedy="Rewards lie between low and high.",
+    )
     if rewards == "gaussian":
         bound, noise = 1.0, 1.0
     else:
         bound, noise = max(abs(least), abs(most)), (most - least) / 2.0
-    bound = bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0, at_most=1e100)
+    bound = (
+        bound if mean_bound is None else checks.real(mean_bound, "mean_bound", above=0.0, at_most=_LARGEST)
+    )
     noise = (
-        noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0, at_most=1e100)
+        noise if noise_scale is None else checks.real(noise_scale, "noise_scale", above=0.0, at_most=_LARGEST)
     )
     if rewards == "bernoulli" and noise < 0.5:
         raise InvalidInput(

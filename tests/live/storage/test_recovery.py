@@ -4,11 +4,13 @@ import json
 import time
 
 import pytest
-from tests.live.conftest import problem
+from tests.live.conftest import Api, problem
 from tests.live.damage import row_of, tamper
 
 from steadyarm.live.core.journal import canonical, digest
+from steadyarm.live.http import snapshot_checks
 from steadyarm.live.storage import queries
+from steadyarm.live.storage.recovery import Prefix
 
 BODY = "UPDATE journal SET body = :body WHERE unit = :unit AND kind = 'allocated'"
 ROW = "UPDATE journal SET body = :body, hash = :hash WHERE unit = :unit AND kind = 'allocated'"
@@ -188,3 +190,63 @@ def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatc
         assert time.monotonic() < until
         time.sleep(0.01)
     assert api.allocate("new").status_code == 201
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE journal SET body = x'FFFE' WHERE experiment = 1 AND seq = 5",
+        "UPDATE journal SET hash = x'FF00' WHERE experiment = 1 AND seq = 5",
+        "UPDATE journal SET unit = x'FF00' WHERE experiment = 1 AND seq = 5",
+        "UPDATE experiments SET seq = 'abc' WHERE id = 1",
+        "UPDATE experiments SET hash = x'00' WHERE id = 1",
+    ],
+)
+def test_what_is_no_text_or_no_number_is_damage_too(sqlite, statement):
+    """SQLite stores anything anywhere."""
+    api = Api(sqlite)
+    filled(api)
+    api.close()
+    tamper(sqlite, statement)
+    api = Api(sqlite)
+    problem(api.allocate("new"), 503, "damaged")
+    takes_no_more(api)
+    problem(api("GET", "/v1/experiments/e/verify"), 409, "chain_broken")
+    api.close()
+
+
+def test_a_snapshot_that_is_no_text_is_done_without(sqlite):
+    api = Api(sqlite)
+    filled(api)
+    api.close()
+    tamper(sqlite, "UPDATE snapshots SET state = x'FF00' WHERE experiment = 1")
+    api = Api(sqlite)
+    assert api.allocate("new").status_code == 201
+    api.close()
+
+
+def test_a_check_that_meets_a_defect_goes_on_with_other_experiments(sqlite, monkeypatch):
+    api = Api(sqlite)
+    filled(api)
+    for number in range(10):
+        assert api.allocate(f"u{number}", "other").status_code == 201
+    api.close()
+    tamper(sqlite, "UPDATE journal SET body = 'garbage' WHERE experiment = 2 AND seq = 8")
+    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
+    checked = Prefix.check
+
+    def check(prefix, connection, most):
+        if prefix._identity == 1 and most == snapshot_checks.SLICE:
+            raise ZeroDivisionError("a defect")
+        return checked(prefix, connection, most)
+
+    monkeypatch.setattr(Prefix, "check", check)
+    api = Api(sqlite)
+    assert api.allocate("u0").status_code == 200
+    assert api.allocate("u0", "other").status_code == 200
+    until = time.monotonic() + 10.0
+    while api.allocate("u0", "other").status_code == 200:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    problem(api.allocate("new", "other"), 503, "damaged")
+    api.close()

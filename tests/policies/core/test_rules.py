@@ -239,3 +239,21 @@ def test_a_plain_class_that_chooses_no_arm_is_refused_and_changes_nothing(arm):
     assert (play.round, play.counts.sum()) == (1, 1)
     play._choose = lambda: np.int64(2)
     assert type(play.ask()) is int
+
+
+def writes_counts(parameters, noise, arm, counts, totals, state):
+    counts[0] = counts[0] + 10
+    return 1.0 * arm
+
+
+def writes_totals(parameters, noise, arm, counts, totals, state):
+    totals[arm] = 0.5
+    return 1.0 * arm
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("index", [writes_counts, writes_totals])
+def test_a_rule_that_writes_to_what_is_kept_for_it_is_refused(engine, index):
+    policy, _ = ruled(index=index)
+    with pytest.raises(PolicyError, match=r"has a rule that writes to counts or totals.* state_size"):
+        played(policy, engine)

@@ -14,6 +14,7 @@ from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.policies.core.binding import OVERWRITTEN
 from steadyarm.policies.core.dispatch import choose_fast, update_by
 from steadyarm.policies.core.noise import Noise
 
@@ -40,7 +41,8 @@ def play_rules(
 ) -> None:
     """Play runs first_run, first_run + 1, … and write their counts, one row a run.
 
-    A choice that is no arm ends the work; `fault` gets its round, run and arm.
+    A choice that is no arm ends the work; `fault` gets its round, run and arm. So does a rule that writes to the counts
+    or the totals, which are kept for it: a second copy of both, which no rule sees, tells.
     """
     horizon, pulls_each_arm_first = frame.horizon, frame.pulls_each_arm_first
     stop, done = watch.stop, watch.done
@@ -51,6 +53,8 @@ def play_rules(
     totals = np.empty(n_arms)
     values = np.empty(n_arms)
     state = np.empty(frame.state_size)
+    pulls = np.empty(n_arms, np.int64)
+    sums = np.empty(n_arms)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, _BUFFERED))
@@ -62,6 +66,8 @@ def play_rules(
             by_rank[rank[arm]] = arm
             count[arm] = 0
             totals[arm] = 0.0
+            pulls[arm] = 0
+            sums[arm] = 0.0
             filled[arm] = 0
             start[arm] = 0
         state[:] = 0.0
@@ -79,7 +85,7 @@ def play_rules(
                     if arm < 0 or arm >= n_arms:
                         fault[0], fault[1], fault[2] = number, run, arm
                         return
-                n = count[arm]
+                n = pulls[arm]
                 if n == filled[arm]:
                     blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
                     block = n // CELLS_PER_BLOCK
@@ -87,8 +93,17 @@ def play_rules(
                     start[arm] = n
                     filled[arm] = n + blocks * CELLS_PER_BLOCK
                 reward = cells[arm, n - start[arm]]
-                count[arm] = n + 1
-                totals[arm] += reward
+                if count[arm] != n or totals[arm] != sums[arm]:
+                    fault[0], fault[1], fault[2] = number, run, OVERWRITTEN
+                    return
+                pulls[arm] = n + 1
+                sums[arm] += reward
+                count[arm] = pulls[arm]
+                totals[arm] = sums[arm]
                 update_by(parameters, noise, arm, reward, count, totals, state)
+            for arm in range(n_arms):
+                if count[arm] != pulls[arm] or totals[arm] != sums[arm]:
+                    fault[0], fault[1], fault[2] = played + rounds, run, OVERWRITTEN
+                    return
             played += rounds
             done[0] += rounds

@@ -186,7 +186,10 @@ class Service:
 
     async def identity(self, name: str) -> int:
         """Return the number of an experiment, from the store."""
-        return (await self._head(name))[0]
+        try:
+            return (await self._head(name))[0]
+        except Broken as broken:
+            raise await self.condemn(broken) from None
 
     async def verify(self, name: str) -> dict[str, Any]:
         """Replay a journal: a short one here, since a process that is not there yet takes a second to come."""

@@ -6,10 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from steadyarm.live.core.journal import Broken
-from steadyarm.live.core.logs import log
+from steadyarm.live.storage import failures
 from steadyarm.live.storage.recovery import Prefix
 
 if TYPE_CHECKING:
@@ -29,8 +27,8 @@ async def check_behind_snapshots(service: Service) -> None:
                 done = await service.lanes.loads.run(_slice, service, prefix)
             except Broken as broken:
                 done = (await service.condemn(broken)).code == "damaged"
-            except (SQLAlchemyError, OSError) as error:
-                log("warning", "check_delayed", experiment=name, error=type(error).__name__)
+            except Exception as error:  # whatever it is, others are still to be checked
+                failures.report("check_delayed", error, experiment=name)
                 continue
             if done:
                 service.writer.memory.checked(name, prefix)

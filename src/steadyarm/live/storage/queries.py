@@ -66,7 +66,20 @@ def names(
 def head(connection: Connection, name: str) -> tuple[int, int, str] | None:
     """Return (id, seq, hash) of an experiment's last entry."""
     row = _run(connection, "SELECT id, seq, hash FROM experiments WHERE name = ?", name).first()
-    return None if row is None else (row[0], row[1], row[2])
+    if row is None:
+        return None
+    if not (isinstance(row[1], int) and isinstance(row[2], str)):
+        raise Broken(name, 1, "the experiment's head names no entry")
+    return row[0], row[1], row[2]
+
+
+def _row(seq: int, kind: str, unit: str | None, body: Any, hash_: Any) -> Row:
+    """Return an entry; what is no text, which SQLite lets anybody store, becomes one that no hash fits."""
+    return Row(seq, kind, unit, _text(body), _text(hash_))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
 
 
 def rows(connection: Connection, identity: int, after: int = 0, limit: int = CHUNK) -> list[Row]:
@@ -78,7 +91,7 @@ def rows(connection: Connection, identity: int, after: int = 0, limit: int = CHU
         after,
         limit,
     )
-    return [Row(*row) for row in found]
+    return [_row(*row) for row in found]
 
 
 def all_rows(connection: Connection, identity: int, after: int = 0) -> Iterator[Row]:
@@ -101,9 +114,9 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
     entries = []
     for *columns, follower in _run(connection, UNITS[kind], value, identity):
-        row = Row(*columns)
+        row = _row(*columns)
         entries.append((row.kind, read(name, row)))
-        if row.hash not in follower:
+        if row.hash not in _text(follower):
             raise Broken(name, row.seq, "what comes after it does not follow on it")
     found: dict[str, Unit] = {}
     for kind, entry in entries:
@@ -187,7 +200,7 @@ def snapshot(connection: Connection, identity: int) -> tuple[int, str, str] | No
     saved = _run(
         connection, "SELECT seq, hash, state, digest FROM snapshots WHERE experiment = ?", identity
     ).first()
-    if saved is None or digest(saved[2]) != saved[3]:
+    if saved is None or digest(_text(saved[2])) != saved[3]:
         return None
     return saved[0], saved[1], saved[2]
 

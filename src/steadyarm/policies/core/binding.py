@@ -211,9 +211,18 @@ def _few_words(error: Exception) -> str:
     return f"{words} (line {line})." if line else f"{words}."
 
 
+OVERWRITTEN = -(2**62)
+"""In the place of an arm: a rule has written to the counts or the totals."""
+
+
 def not_an_arm(policy: Any, rule: Rule, run: int, number: int, arm: int) -> PolicyError:
     """Return the error for a choice that is no arm; of a rule with an index, −1 − arm is an arm whose index is NaN."""
     where = f"in round {number:,} of run {run:,}, {policy.title!r}"
+    if arm == OVERWRITTEN:
+        return PolicyError(
+            f"{where} has a rule that writes to counts or totals. They are kept for it, to be read only. Let the rule "
+            "keep numbers of its own in state, with a state_size."
+        )
     if rule.index is not None and arm < 0:
         return PolicyError(
             f"{where} has an index of arm {-1 - arm} that is NaN, not a number, and nothing compares with it. Let "

@@ -12,7 +12,7 @@ import numpy as np
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
-from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
+from steadyarm.policies.core.binding import OVERWRITTEN, index_errors_explained, not_an_arm
 from steadyarm.policies.core.dispatch import absorb_reward, choose_arm, fill_indices, specialise_kernels
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.play import Play
@@ -71,8 +71,11 @@ class RulePlay(Play):
             if waiting:
                 return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
         noise = self._noise(self.round + 1)
+        before = self._seen.copy(), self._totals.copy()
         with index_errors_explained(self.policy):
             arm = self._choose_arm(self._parameters, noise, self._rank, self._seen, self._totals, self._state)
+        if not (np.array_equal(self._seen, before[0]) and np.array_equal(self._totals, before[1])):
+            raise not_an_arm(self.policy, rule_of(self._parameters), self.run, self.round + 1, OVERWRITTEN)
         if not 0 <= arm < self.policy.n_arms:
             raise not_an_arm(self.policy, rule_of(self._parameters), self.run, self.round + 1, arm)
         return int(arm)
