@@ -69,3 +69,19 @@ def test_the_state_is_known_from_a_snapshot_without_it(open_api):
     api.report("u0", 1)
     api.close()  # a snapshot does not hold it: what was written by an earlier version has it too
     assert open_api().state()["state_seq"] == 8
+
+
+def test_a_batch_that_would_hold_others_up_is_refused_with_how_many_may_be_sent(api):
+    arms = [f"arm {number}" for number in range(600)]
+    general = {"policy": "UCB1", "arms": arms, "horizon": 10_000, "rewards": "bernoulli"}
+    assert api("PUT", "/v1/experiments/wide", general).status_code == 201
+    api("POST", "/v1/experiments/wide/start")
+    path = "/v1/experiments/wide/allocations"
+    units = [f"u{number}" for number in range(84)]
+    refused = problem(api("POST", path, {"units": units}), 422, "invalid")
+    assert "83 new units at most, since every arm is looked at for each; got 84" in refused["detail"]
+    assert api("POST", path, {"units": units[:83]}).status_code == 200
+    assert api("POST", path, {"units": units}).status_code == 200  # of which one is new
+    api.create("narrow", arms=arms, horizon=10_000)  # SLE-UCB looks at few arms
+    many = {"units": [f"u{number}" for number in range(1000)]}
+    assert api("POST", "/v1/experiments/narrow/allocations", many).status_code == 200

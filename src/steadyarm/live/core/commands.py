@@ -10,7 +10,10 @@ from steadyarm.live.core.experiment import MOVES, STATES, Experiment, Unit
 from steadyarm.live.core.journal import Broken, Row
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup
+from steadyarm.policies import RulePolicy
 from steadyarm.words import counted
+
+MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
 
 
 class Answer(NamedTuple):
@@ -202,6 +205,14 @@ class Allocate(Command):
                 f"experiment {self.experiment!r} has {experiment.remaining:,} of "
                 f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
                 remaining=experiment.remaining,
+            )
+        policy = experiment.setup.policy
+        if isinstance(policy, RulePolicy) and new > 1 and new * policy.n_arms > MOST_INDICES:
+            raise Problem(
+                "invalid",
+                f"with {policy.title} on {policy.n_arms:,} arms a batch may have "
+                f"{counted(max(1, MOST_INDICES // policy.n_arms), 'new unit')} at most, since every arm is looked at "
+                f"for each; got {new:,}. Send smaller batches.",
             )
 
 
