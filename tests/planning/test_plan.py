@@ -3,51 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
-from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
-
-
-@settings(max_examples=15)
-@given(n_arms=st.integers(2, 10), horizon=st.integers(5000, 10**9), share=st.floats(0.002, 0.02))
-def test_the_spread_is_met_and_no_smaller_alpha_meets_it(n_arms, horizon, share):
-    plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd_share=share)
-    assert plan.expected.instability <= share * horizon * (1 + 1e-6)
-    if plan.policy.alpha > 0.011:
-        assert (
-            trade_off(plan.policy, class_of("gaussian"), plan.policy.alpha * 0.99).instability
-            > share * horizon
-        )
-    assert plan.policy.constants == "sharp"
-    assert plan.policy.guaranteed
-
-
-def test_absolute_and_relative_wishes_agree():
-    one = sa.plan(n_arms=3, horizon=100_000, max_sd=500)
-    other = sa.plan(n_arms=3, horizon=100_000, max_sd_share=0.005)
-    assert one.policy == other.policy
-
-
-def test_a_regret_is_the_same_goal_as_its_share_of_all_that_could_be_lost():
-    one = sa.plan(n_arms=3, horizon=100_000, rewards="bernoulli", max_regret=4000)
-    other = sa.plan(n_arms=3, horizon=100_000, rewards="bernoulli", max_regret_share=0.04)
-    assert one.policy == other.policy
-    with pytest.raises(InvalidInput, match=r"max_regret_share must be at most 1\.0"):
-        sa.plan(n_arms=3, horizon=100_000, max_regret_share=4)
-
-
-@settings(max_examples=10)
-@given(alpha=st.floats(1e-3, 1e5))
-def test_the_curve_surrounds_every_alpha_and_costs_more_along_it(alpha):
-    plan = sa.plan(n_arms=3, horizon=10_000, alpha=alpha)
-    assert plan.curve[0].alpha <= alpha * (1 + 1e-9)
-    assert plan.curve[-1].alpha >= alpha * (1 - 1e-9)
-    regrets = [point.regret for point in plan.curve]
-    assert regrets == pytest.approx(sorted(regrets), rel=1e-4)  # as exact as the search for worst cases
 
 
 def test_a_plan_is_checked_on_both_of_its_worst_instances():
@@ -62,38 +21,18 @@ def test_a_plan_is_checked_on_both_of_its_worst_instances():
         plan.check(runs=5)
 
 
-def test_its_table_has_the_plan_its_guarantee_the_least_possible_and_the_alternatives():
-    plan = sa.plan(n_arms=2, horizon=1000, max_sd=5)
-    rows = {row.kind: row for row in plan.rows()}
-    assert (rows["expected"].regret, rows["expected"].instability) == (
-        plan.expected.regret,
-        plan.expected.instability,
-    )
-    assert (rows["guaranteed"].regret, rows["guaranteed"].missing) == (None, "nothing")  # at its cap
-    assert (rows["least"].instability, rows["least"].missing) == (None, "no bound")
-    assert [row.name for row in plan.rows() if row.kind == "alternative"] == [
-        each.title for each in plan.alternatives
-    ]
-
-
-def test_the_regret_is_met_and_no_larger_alpha_meets_it():
-    plan = sa.plan(n_arms=4, horizon=10**6, max_regret=60_000)
-    assert plan.expected.regret <= 60_000
-    assert trade_off(plan.policy, class_of("gaussian"), plan.policy.alpha * 1.01).regret > 60_000
-
-
 def test_half_the_spread_costs_more_regret():
     plan = sa.plan(n_arms=2, horizon=10**5, max_sd=800)
     assert plan.half.instability == pytest.approx(plan.expected.instability / 2, rel=1e-3)
     assert plan.half.regret > plan.expected.regret
-    assert plan.half.alpha > plan.policy.alpha
+    assert plan.half.policy.spread < plan.policy.spread
 
 
 def test_coins_need_less_noise_and_bounds_set_the_class():
     coins = sa.plan(n_arms=2, horizon=10**5, rewards="bernoulli", max_sd=500)
-    assert (coins.policy.noise_scale, coins.policy.mean_bound) == (0.5, 1.0)
+    assert (coins.policy.noise_scale, coins.reward_class.mean_bound) == (0.5, 1.0)
     wide = sa.plan(n_arms=2, horizon=10**5, rewards="bounded", low=-2.0, high=4.0, max_sd=500)
-    assert (wide.policy.noise_scale, wide.policy.mean_bound) == (3.0, 4.0)
+    assert (wide.policy.noise_scale, wide.reward_class.mean_bound) == (3.0, 4.0)
 
 
 @pytest.mark.parametrize("rewards", ["gaussian", "bernoulli"])
@@ -124,27 +63,15 @@ def test_a_bound_on_the_means_narrows_the_gaps_and_one_outside_the_rewards_is_re
         sa.plan(n_arms=2, horizon=1000, rewards="bounded", low=5, high=10, mean_bound=3, max_sd=5)
 
 
-def test_valid_intervals_keep_every_relative_spread_below_a_tenth():
-    plan = sa.plan(n_arms=5, horizon=10**5, valid_intervals=True)
-    assert plan.expected.relative_spread <= 0.1 * (1 + 1e-6)
-
-
-def test_the_lower_bound_stands_below_the_plan_where_it_applies():
-    plan = sa.plan(n_arms=2, horizon=10**9, max_sd_share=0.01)
-    assert 0 < plan.least_instability < plan.expected.instability
-    assert plan.expected.regret < plan.guarantee.regret
-    short = sa.plan(n_arms=2, horizon=1000, max_sd=5)
-    assert short.least_instability is None  # its regret is above MT/8
-
-
 def test_a_plan_is_fit_for_json():
     report = sa.plan(n_arms=2, horizon=10**5, max_sd=800).to_dict()
     assert json.loads(json.dumps(report)) == report
-    assert report["expected"]["alpha"] == report["policy"]["alpha"]
+    assert report["expected"]["spread"] == report["policy"]["spread"] == report["setting"]
+    assert report["distance"].endswith("loses on its worst instance (Theorem 1′).")
 
 
 @pytest.mark.parametrize(
-    ("n_arms", "horizon", "wish"), [(10, 10**6, 10_000), (50, 10**6, 10_000), (3, 10**5, 2000)]
+    ("n_arms", "horizon", "wish"), [(10, 10**6, 10_000), (50, 10**6, 4000), (3, 10**5, 2000)]
 )
 def test_played_runs_keep_the_plans_word_with_tied_best_arms_too(n_arms, horizon, wish):
     plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=wish)
@@ -153,8 +80,10 @@ def test_played_runs_keep_the_plans_word_with_tied_best_arms_too(n_arms, horizon
         assert sa.simulate(plan.policy, arms, runs=300, seed=1, engine="leap").instability.low <= wish
     measured = sa.simulate(plan.policy, plan.unsteadiest, runs=300, seed=1, engine="leap").instability
     assert measured.low <= wish <= 1.05 * measured.high  # the cheapest that keeps it
-    loose = plan.policy.replace(alpha=plan.policy.alpha / 3)  # the control
-    assert sa.simulate(loose, plan.unsteadiest, runs=300, seed=1, engine="leap").instability.low > wish
+    loose = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=3 * wish)  # the control
+    assert (
+        sa.simulate(loose.policy, loose.unsteadiest, runs=300, seed=1, engine="leap").instability.low > wish
+    )
 
 
 def test_a_plan_for_coins_is_checked_on_coins():
@@ -197,25 +126,31 @@ def test_counts_are_whole_numbers_in_a_plan_too():
         sa.plan(n_arms=50, horizon=60, valid_intervals=True)
 
 
-@pytest.mark.parametrize(
-    ("goal", "words"),
-    [
-        ({}, "exactly one goal; got 0"),
-        ({"max_sd": 5, "max_regret": 5}, "exactly one goal; got 2"),
-        ({"max_sd": -1}, "max_sd must be positive; got -1.0"),
-        ({"max_sd_share": 2}, "max_sd_share must be at most 1.0"),
-        ({"max_regret": 1}, "cannot be had .* has 1,096 or more .* Allow more regret"),
-        ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
-        ({"max_sd": 0.4}, r"cannot be had .* spreads by 0\.5 pulls"),
-        ({"max_sd": 0.4}, r"0\.5 pulls .* Allow more spread\.$"),  # more rounds would spread more
-        ({"max_sd_share": 1e-9}, "Allow more spread, or plan more rounds"),
-        ({"max_sd": 5, "rewards": "bounded", "low": 1e300, "high": 1.5e300}, "low must be at most 1e"),
-        ({"valid_intervals": "no"}, "valid_intervals must be True or False; got 'no'"),
-        ({"max_sd": 5, "low": 0.0}, "low and high are for bounded rewards"),
-        ({"max_sd": 5, "rewards": "poisson"}, "rewards must be one of"),
-        ({"max_sd": 5, "rewards": "bounded", "low": 2.0}, "high must be above 2.0"),
-    ],
-)
-def test_an_impossible_goal_is_refused_with_what_is_possible(goal, words):
-    with pytest.raises(InvalidInput, match=words):
-        sa.plan(n_arms=3, horizon=10_000, **goal)
+@pytest.mark.parametrize(("n_arms", "share"), [(2, 0.01), (10, 0.005), (50, 0.002)])
+def test_a_plan_as_expected_is_near_the_least_possible_and_says_how_near(n_arms, share):
+    plan = sa.plan(n_arms=n_arms, horizon=10**6, max_sd_share=share)
+    assert 1.0 <= plan.times_least_regret < 1.08
+    assert (
+        f"{plan.times_least_regret - 1:.0%} more than the least" in plan.distance
+        or plan.times_least_regret < 1.005
+    )
+    assert plan.least_regret == sa.theory.least_regret(
+        plan.expected.instability, n_arms=n_arms, horizon=10**6
+    )
+    assert plan.least_instability <= plan.expected.instability
+
+
+def test_at_low_rates_the_least_possible_is_that_of_coins():
+    plan = sa.plan(n_arms=3, horizon=10**6, rewards="bernoulli", mean_bound=0.05, max_sd_share=0.01)
+    coins = sa.theory.least_regret(plan.expected.instability, n_arms=3, horizon=10**6, rates=(0.0, 0.05))
+    assert plan.least_regret == coins
+    gaussian = sa.theory.least_regret(
+        plan.expected.instability, n_arms=3, horizon=10**6, mean_bound=0.025, noise_scale=0.5
+    )
+    assert coins < gaussian  # with noise of ½ it would say too much
+
+
+def test_steady_has_no_guarantee_and_a_plan_says_so():
+    plan = sa.plan(n_arms=3, horizon=10**5, max_sd=1000)
+    assert plan.guarantee is None
+    assert any("Nothing is proved of Steady" in note for note in plan.notes)

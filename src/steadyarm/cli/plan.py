@@ -53,8 +53,11 @@ def plan(
         bool, typer.Option("--valid-intervals", help="Goal: the cheapest with valid intervals afterwards.")
     ] = False,
     alpha: Annotated[
-        float | None, typer.Option("--alpha", help="Instead of a goal: what this α comes to.")
+        float | None, typer.Option("--alpha", help="Instead of a goal: what this α of SLE-UCB comes to.")
     ] = None,
+    guaranteed: Annotated[
+        bool, typer.Option("--guaranteed", help="Meet the goal by a theorem, not only as expected.")
+    ] = False,
     runs: Annotated[
         int | None,
         typer.Option(
@@ -67,7 +70,7 @@ def plan(
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
-    """Choose α for the stability or the regret you want: what to expect, what is promised, what more costs."""
+    """Plan for the stability or the regret you want: what to expect, what is guaranteed, what nobody can beat."""
     import steadyarm as sa
 
     output.prepare()
@@ -85,6 +88,7 @@ def plan(
         max_regret_share=max_regret_share,
         valid_intervals=valid_intervals,
         alpha=alpha,
+        guaranteed=guaranteed,
     )
     check = None if runs is None else found.check(runs, seed)
     data = found.to_dict() | ({} if check is None else {"measured": check.to_dict()})
@@ -109,10 +113,7 @@ def _print(found: Plan, check: PlanCheck | None) -> None:
     console = Console(highlight=False, soft_wrap=True)
     policy = found.policy
     console.print(f"Goal: {found.goal} ({policy.n_arms} arms, {policy.horizon:,} rounds).\n")
-    console.print(
-        f"Run [bold]SLE-UCB[/bold] with alpha = {policy.alpha:.4g} (constants = {policy.constants}, mean_bound = "
-        f"{policy.mean_bound:g}, noise_scale = {policy.noise_scale:g})."
-    )
+    console.print(f"Run [bold]{policy.title}[/bold] with {found.recipe}.")
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("on the worst instance", "regret", "spread of pulls", "share"):
         table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
@@ -126,6 +127,7 @@ def _print(found: Plan, check: PlanCheck | None) -> None:
     console.print(
         f"Worst arms: means {_levels(found.costliest)} lose most; {_levels(found.unsteadiest)} spread most."
     )
+    console.print(found.distance)
     for note in found.notes:
         console.print(f"note: {note}")
 

@@ -14,30 +14,29 @@ from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
-from steadyarm.planning.goals import alpha_of_half, policy_for_goal
-from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, TradeOff, curve, excluded_edge, trade_off
-from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import (
-    Guarantee,
-    guarantee,
-    instability_lower_bound,
-    largest_instability,
-    largest_regret,
-    product_lower_bound,
+from steadyarm.planning.families import Alphas, Family, Promises, Spreads, settings_of
+from steadyarm.planning.goals import halved, policy_for_goal
+from steadyarm.planning.table import PlanRow, plan_rows
+from steadyarm.planning.trade_offs import (
+    CurvePoint,
+    EdgePoint,
+    TradeOff,
+    curve,
+    excluded_edge,
+    promise_of,
+    trade_off,
 )
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.theory.bounds import largest_instability
+from steadyarm.theory.guarantees.frontier import Promise
+from steadyarm.theory.guarantees.promises import Guarantee, guarantee
 from steadyarm.theory.prediction import Prediction, predict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
-
-@dataclass(frozen=True)
-class PlanRow:
-    """A line of a plan's table: worst-case regret and instability, or None, and what stands in its place."""
-
-    kind: str
-    name: str
-    regret: float | None
-    instability: float | None
-    missing: str = ""
+NO_GUARANTEE = (
+    "Nothing is proved of Steady: what is said of it holds to first order, and a simulation checks it."
+)
 
 
 @dataclass(frozen=True)
@@ -48,50 +47,123 @@ class Plan:
         policy: the policy to run.
         goal: the goal in words.
         reward_class: what was said of the rewards.
+        guaranteed: whether the goal is met by a theorem, not only as expected.
     """
 
-    policy: SLEUCB
+    policy: OwnHistoryPolicy
     goal: str
     reward_class: RewardClass
+    guaranteed: bool = False
+
+    @property
+    def size(self) -> tuple[int, int, RewardClass]:
+        """The arms, the rounds and the class."""
+        return self.policy.n_arms, self.policy.horizon, self.reward_class
+
+    @cached_property
+    def family(self) -> Family:
+        """The policies among which it was chosen."""
+        if self.guaranteed:
+            return Promises(*self.size)
+        if isinstance(self.policy, SLEUCB):
+            return Alphas(*self.size, self.policy.constants)
+        return Spreads(*self.size)
+
+    @cached_property
+    def setting(self) -> float:
+        """Where it stands among them."""
+        if self.guaranteed:
+            assert self.guarantee is not None
+            return self.guarantee.instability
+        return settings_of(self.policy)[self.family.knob]
+
+    @property
+    def recipe(self) -> str:
+        """The parameters of the policy, as one would write them.
+
+        >>> plan(n_arms=2, horizon=100_000, alpha=2.0).recipe
+        'alpha = 2, constants = sharp, mean_bound = 1, noise_scale = 1'
+        """
+        state = self.policy.to_dict()
+        names = ("spread", "alpha", "beta", "constants", "mean_bound", "noise_scale")
+        return ", ".join(
+            f"{name} = {state[name] if isinstance(state[name], str) else format(state[name], '.6g')}"
+            for name in names
+            if name in state
+        )
 
     @cached_property
     def expected(self) -> TradeOff:
         """Predicted worst-case regret and instability, over the class."""
-        return trade_off(self.policy, self.reward_class, self.policy.alpha)
+        return trade_off(self.policy, self.reward_class)
 
     @cached_property
-    def guarantee(self) -> Guarantee:
-        """Theorem 2's bounds for it, capped at what can happen, with notes where they say nothing."""
+    def guarantee(self) -> Guarantee | None:
+        """The best that is proved of it, capped at what can happen; None for Steady, of which nothing is."""
+        if not isinstance(self.policy, SLEUCB):
+            return None
         return guarantee(self.policy, widest_gap=self.reward_class.widest_gap)
 
     @cached_property
+    def promise(self) -> Promise | None:
+        """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one."""
+        if self.guaranteed and self.guarantee is not None:
+            return Promise(self.guarantee.regret, self.guarantee.instability)
+        return promise_of(self.expected.instability, *self.size)
+
+    @cached_property
     def half(self) -> TradeOff | None:
-        """The trade-off at which the spread is halved, or None if no α reaches it."""
-        alpha = alpha_of_half(self.policy, self.reward_class, self.expected.instability)
-        return None if alpha is None else trade_off(self.policy, self.reward_class, alpha)
+        """The trade-off at which the spread is halved, or None if nothing reaches it."""
+        policy = halved(self.family, self.setting, self.expected.instability)
+        return None if policy is None else trade_off(policy, self.reward_class)
+
+    @cached_property
+    def least_regret(self) -> float:
+        """What nobody can beat: every policy that never spreads by more than expected here loses this (Theorem 1′)."""
+        return self.reward_class.least_regret(
+            self.expected.instability, self.policy.n_arms, self.policy.horizon
+        )
+
+    @cached_property
+    def least_instability(self) -> float:
+        """How far some count spreads under every policy that never loses more than expected here (Theorem 1′)."""
+        return self.reward_class.least_instability(
+            self.expected.regret, self.policy.n_arms, self.policy.horizon
+        )
 
     @property
-    def least_instability(self) -> float | None:
-        """Below this no policy of the same regret stays everywhere (Theorem 1, which ends at a regret of MT/8)."""
-        if self.expected.regret > largest_regret(self.policy.horizon, self.policy.mean_bound):
-            return None
-        return instability_lower_bound(self.expected.regret, self.policy.horizon, self.policy.noise_scale)
+    def times_least_regret(self) -> float:
+        """The expected regret over the least of any policy of this spread; first order over a theorem."""
+        return self.expected.regret / self.least_regret
+
+    @property
+    def distance(self) -> str:
+        """How far it is from the best possible, in words.
+
+        >>> plan(n_arms=2, horizon=100_000, max_sd=1000).distance[:30]
+        'It is expected to lose'
+        """
+        above = self.times_least_regret - 1.0
+        of_all = "the least that any policy of this spread loses on its worst instance (Theorem 1′)"
+        if above < 0.005:
+            return f"To first order it loses {of_all}."
+        much = f"{above:.0%} more than" if above < 1.0 else f"{above + 1.0:.1f} times"
+        return f"It is expected to lose {much} {of_all}."
 
     @cached_property
     def curve(self) -> tuple[CurvePoint, ...]:
-        """The trade-offs along α, with the guarantees there."""
-        return curve(self.policy, self.reward_class, self.policy.alpha)
+        """The trade-offs along its family, from cheap to steady, with the guarantees there."""
+        return curve(self.family, self.setting)
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
         """Other policies over the same class."""
         return alternatives(self.policy.n_arms, self.policy.horizon, self.reward_class)
 
-    @cached_property
+    @property
     def excluded(self) -> tuple[EdgePoint, ...]:
-        """The edge of the region where no policy is."""
-        regrets = [*(each.regret for each in self.curve), *(each.regret for each in self.alternatives)]
-        return excluded_edge(self.policy, min(regret for regret in regrets if regret))
+        """The edge of the region where no policy is (Theorem 1′)."""
+        return excluded_edge(*self.size)
 
     @property
     def most_regret(self) -> float:
@@ -148,60 +220,30 @@ class Plan:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers has to know, in plain sentences."""
+        proved = (NO_GUARANTEE,) if self.guarantee is None else self.guarantee.notes
         rough = (f"The prediction is rough here: {self._rough}. Check it by simulation.",)
-        return (*self.guarantee.notes, *(() if self.trusted else rough))
+        return (*proved, *(() if self.trusted else rough))
 
     def rows(self, check: PlanCheck | None = None) -> tuple[PlanRow, ...]:
         """Return the plan as a table."""
-        made = [
-            PlanRow(
-                "expected",
-                f"expected, α = {self.policy.alpha:.3g}",
-                self.expected.regret,
-                self.expected.instability,
-            )
-        ]
-        if check is not None:
-            name = f"measured, {check.runs:,} runs"
-            made.append(PlanRow("measured", name, check.regret.value, check.instability.value))
-        if self.half is not None:
-            name = f"half the spread, α = {self.half.alpha:.3g}"
-            made.append(PlanRow("half", name, self.half.regret, self.half.instability))
-        promised = self.guarantee
-        made.append(
-            PlanRow(
-                "guaranteed",
-                "guaranteed (Theorem 2)",
-                promised.regret if promised.regret < self.most_regret else None,
-                promised.instability if promised.instability < self.most_instability else None,
-                "nothing",
-            )
-        )
-        name = "least possible at this regret (Theorem 1)"
-        made.append(PlanRow("least", name, self.expected.regret, self.least_instability, "no bound"))
-        made += [
-            PlanRow("alternative", each.title, each.regret, each.instability, "no prediction")
-            for each in self.alternatives
-        ]
-        return tuple(made)
+        return tuple(plan_rows(self, check))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain dict, fit for JSON."""
-        policy = self.policy
-        promised = self.guarantee
         return {
-            "policy": policy.to_dict(),
+            "policy": self.policy.to_dict(),
             "goal": self.goal,
+            "guaranteed": self.guaranteed,
+            "knob": self.family.knob,
+            "setting": self.setting,
             "expected": self.expected.to_dict(),
-            "guarantee": {
-                "regret": promised.regret,
-                "instability": promised.instability,
-                "product": promised.product,
-                "notes": list(promised.notes),
-            },
+            "guarantee": _worth(self.guarantee),
+            "promise": None if self.promise is None else self.promise._asdict(),
             "half_the_spread": None if self.half is None else self.half.to_dict(),
+            "least_regret": self.least_regret,
+            "times_least_regret": self.times_least_regret,
+            "distance": self.distance,
             "least_instability": self.least_instability,
-            "product_lower_bound": product_lower_bound(policy.horizon, policy.mean_bound, policy.noise_scale),
             "most": {"regret": self.most_regret, "instability": self.most_instability},
             "cost_in_words": self.reward_class.cost_in_words,
             "worst_instances": {
@@ -209,7 +251,7 @@ class Plan:
                 "instability": self.unsteadiest.to_dict(),
             },
             "rows": [vars(row) for row in self.rows()],
-            "curve": [point.to_dict() for point in self.curve],
+            "curve": [vars(point) for point in self.curve],
             "excluded": [vars(point) for point in self.excluded],
             "alternatives": [vars(each) | {"trusted": each.trusted} for each in self.alternatives],
             "trusted": self.trusted,
@@ -232,6 +274,7 @@ def plan(
     max_regret_share: float | None = None,
     valid_intervals: bool = False,
     alpha: float | None = None,
+    guaranteed: bool = False,
 ) -> Plan:
     """Plan an experiment from one goal.
 
@@ -249,11 +292,16 @@ def plan(
         max_regret_share: the same as a share of all that could be lost.
         valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
             spreads by at most a tenth of itself).
-        alpha: or no goal: what this α comes to.
+        alpha: or no goal: what this α of SLE-UCB comes to.
+        guaranteed: whether a theorem must say that the goal is met. Expected, the plan is Steady; guaranteed, it is
+            SLE-UCB with the β and α whose guarantee is the cheapest.
 
     >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
-    >>> found.expected.instability <= 1000.0 * 1.001, found.policy.constants
-    (True, 'sharp')
+    >>> found.policy.title, found.expected.instability <= 1000.0 * 1.001
+    ('Steady', True)
+    >>> sure = plan(n_arms=2, horizon=100_000, max_sd_share=0.01, guaranteed=True)
+    >>> sure.policy.title, sure.guarantee.instability <= 1000.0
+    ('SLE-UCB', True)
     """
     reward_class = class_of(rewards, mean_bound, noise_scale, low, high)
     policy, goal = policy_for_goal(
@@ -266,5 +314,20 @@ def plan(
         max_regret_share=max_regret_share,
         valid_intervals=valid_intervals,
         alpha=alpha,
+        guaranteed=guaranteed,
     )
-    return Plan(policy, goal, reward_class)
+    return Plan(policy, goal, reward_class, guaranteed)
+
+
+def _worth(promised: Guarantee | None) -> dict[str, Any] | None:
+    """Return a guarantee as a plain dict."""
+    if promised is None:
+        return None
+    return {
+        "regret": promised.regret,
+        "instability": promised.instability,
+        "product": promised.product,
+        "theorem": promised.theorem,
+        "policy": promised.policy.to_dict(),
+        "notes": list(promised.notes),
+    }

@@ -1,60 +1,57 @@
-"""Predicted worst cases along α, and the region beside them where no policy is."""
+"""Predicted worst cases along a family of policies, and the region beside them where no policy is."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from steadyarm.planning.families import Family, settings_of
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
+from steadyarm.theory.guarantees.frontier import Promise, guaranteed_frontier
+from steadyarm.theory.guarantees.promises import guarantee
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
-_USUAL_ALPHAS = (0.05, 50.0)
-_POINTS_PER_DECADE = 8
-_EDGE_POINTS = 25
+_EDGE_POINTS = 33
+_EDGE_DECADES = 5.0
 
 
 @dataclass(frozen=True)
 class TradeOff:
-    """The predicted worst cases at one α, and the means of the arms where the first two are."""
+    """A policy, its predicted worst cases, and the means of the arms where the first two are."""
 
-    alpha: float
+    policy: OwnHistoryPolicy
     regret: float
     instability: float
     relative_spread: float
     costliest_means: tuple[float, ...]
     unsteadiest_means: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, float]:
-        """Return its numbers."""
-        return {"alpha": self.alpha, "regret": self.regret, "instability": self.instability}
+    def to_dict(self) -> dict[str, Any]:
+        """Return its numbers, the policy's settings first."""
+        return {**settings_of(self.policy), "regret": self.regret, "instability": self.instability}
 
 
 @dataclass(frozen=True)
-class CurvePoint(TradeOff):
-    """The predicted worst cases at one α, and what Theorem 2 guarantees there, capped at what can happen."""
+class CurvePoint:
+    """A setting of a family's knob: what is expected of the policy there, and what can be guaranteed."""
 
-    guaranteed_regret: float
-    guaranteed_instability: float
-
-    def to_dict(self) -> dict[str, float]:
-        """Return its numbers."""
-        guaranteed = {
-            "guaranteed_regret": self.guaranteed_regret,
-            "guaranteed_instability": self.guaranteed_instability,
-        }
-        return super().to_dict() | guaranteed
+    setting: float
+    regret: float
+    instability: float
+    guaranteed_regret: float | None
+    guaranteed_instability: float | None
 
 
-def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeOff:
-    """Predict the worst cases of SLE-UCB at an α over the class."""
-    found = worst_cases(policy.replace(alpha=alpha).curves, policy.n_arms, reward_class)
+def trade_off(policy: OwnHistoryPolicy, reward_class: RewardClass) -> TradeOff:
+    """Predict the worst cases of a policy over the class."""
+    found = worst_cases(policy.curves, policy.n_arms, reward_class)
     return TradeOff(
-        alpha,
+        policy,
         found.regret.value,
         found.deviation.value,
         found.relative_deviation.value,
@@ -63,55 +60,60 @@ def trade_off(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> TradeO
     )
 
 
-def curve(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> tuple[CurvePoint, ...]:
-    """Return the trade-offs along α, from 0.05 to 50, or so many decades more that they surround this α.
+def curve(family: Family, around: float) -> tuple[CurvePoint, ...]:
+    """Return the trade-offs along a family, from cheap to steady, with a setting somewhere among them.
 
+    >>> from steadyarm.planning.families import Alphas
     >>> from steadyarm.theory.reward_class import class_of
-    >>> points = curve(SLEUCB(n_arms=2, horizon=1000, constants="sharp"), class_of("gaussian"), alpha=100.0)
-    >>> len(points), round(points[0].alpha, 2), round(points[-1].alpha)
+    >>> points = curve(Alphas(2, 1000, class_of("gaussian")), around=100.0)
+    >>> len(points), round(points[0].setting, 2), round(points[-1].setting)
     (33, 0.05, 500)
     """
-    low, high = _USUAL_ALPHAS
-    below = max(0, math.ceil(math.log10(low / alpha)))
-    above = max(0, math.ceil(math.log10(alpha / high)))
-    # Without the policy's own α, so that a slider finds the curve of its class ready.
-    return _curve(policy.replace(alpha=1.0), reward_class, below, above)
+    found = (_curve_point(family, setting) for setting in family.settings(around))
+    return tuple(point for point in found if point is not None)
 
 
-@lru_cache(maxsize=64)
-def _curve(policy: SLEUCB, reward_class: RewardClass, below: int, above: int) -> tuple[CurvePoint, ...]:
-    low, high = _USUAL_ALPHAS
-    decades = round(math.log10(high / low)) + below + above
-    alphas = np.geomspace(low * 10.0**-below, high * 10.0**above, _POINTS_PER_DECADE * decades + 1)
-    return tuple(_curve_point(policy, reward_class, alpha) for alpha in alphas.tolist())
+@lru_cache(maxsize=4096)
+def _curve_point(family: Family, setting: float) -> CurvePoint | None:
+    policy = family.policy(setting)
+    if policy is None:
+        return None
+    expected = trade_off(policy, family.reward_class)
+    if isinstance(policy, SLEUCB):
+        worth = guarantee(policy, widest_gap=family.reward_class.widest_gap, quick=True)
+        return CurvePoint(setting, expected.regret, expected.instability, worth.regret, worth.instability)
+    worth = promise_of(expected.instability, family.n_arms, family.horizon, family.reward_class)
+    lost, spread = (None, None) if worth is None else worth
+    return CurvePoint(setting, expected.regret, expected.instability, lost, spread)
 
 
-def _curve_point(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> CurvePoint:
-    promised = guarantee(policy.replace(alpha=alpha), widest_gap=reward_class.widest_gap)
-    point = trade_off(policy, reward_class, alpha)
-    return CurvePoint(
-        **vars(point),
-        guaranteed_regret=promised.regret,
-        guaranteed_instability=promised.instability,
-    )
+def promise_of(instability: float, n_arms: int, horizon: int, reward_class: RewardClass) -> Promise | None:
+    """Return the cheapest of the promises at hand that no count spreads by more, if there is one.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> promise_of(1000.0, 2, 100_000, class_of("gaussian")).instability <= 1000.0
+    True
+    """
+    promises = guaranteed_frontier(n_arms, horizon, reward_class.widest_gap, reward_class.noise_scale)
+    return next((each for each in promises if each.instability <= instability), None)
 
 
 @dataclass(frozen=True)
 class EdgePoint:
-    """A regret, and the least instability that a policy of that regret has (Theorem 1)."""
+    """An instability, and the least regret that a policy of that instability has (Theorem 1′)."""
 
     regret: float
     instability: float
 
 
-def excluded_edge(policy: SLEUCB, least_regret: float) -> tuple[EdgePoint, ...]:
-    """Return the edge of the region where no policy is, up to a regret of MT/8, where Theorem 1 ends.
+@lru_cache(maxsize=64)
+def excluded_edge(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[EdgePoint, ...]:
+    """Return the edge of the region where no policy is, from the cheapest to the steadiest.
 
-    It begins well below the least regret that anybody has, since a picture shows some room beside that.
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> edge = excluded_edge(2, 10_000, class_of("gaussian"))
+    >>> edge[0].regret < edge[-1].regret, edge[0].instability
+    (True, 5000.0)
     """
-    most = largest_regret(policy.horizon, policy.mean_bound)
-    regrets = np.geomspace(min(most / 1e4, least_regret / 4.0), most, _EDGE_POINTS).tolist()
-    return tuple(
-        EdgePoint(regret, instability_lower_bound(regret, policy.horizon, policy.noise_scale))
-        for regret in regrets
-    )
+    spreads = np.geomspace(horizon / 2.0, horizon / 2.0 / 10.0**_EDGE_DECADES, _EDGE_POINTS).tolist()
+    return tuple(EdgePoint(reward_class.least_regret(each, n_arms, horizon), each) for each in spreads)

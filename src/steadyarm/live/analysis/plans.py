@@ -10,10 +10,12 @@ from steadyarm.live.analysis.simulations import affordable_runs
 from steadyarm.live.core.configuration import check_scales
 from steadyarm.live.core.problems import Problem
 from steadyarm.model import checks
+from steadyarm.planning.families import Alphas
 from steadyarm.planning.goals import GOALS, goal_of_alpha, policy_for_goal
 from steadyarm.planning.plan import Plan
-from steadyarm.policies import SLEUCB
-from steadyarm.theory.reward_class import class_of
+from steadyarm.planning.table import settings_in_words
+from steadyarm.policies import SLEUCB, Steady, policy_from_dict
+from steadyarm.theory.reward_class import RewardClass, class_of
 
 MOST_ARMS = 10_000
 _CHECK_SEED = 1
@@ -27,6 +29,8 @@ _MEMBERS = (
     "high",
     "constants",
     "alpha",
+    "policy",
+    "guaranteed",
     "means",
     *GOALS,
 )
@@ -57,10 +61,9 @@ def _plan(asked: dict[str, Any]) -> Plan:
     n_arms = checks.integer(asked.get("arms"), "arms", at_least=2, at_most=MOST_ARMS)
     horizon = checks.horizon(asked.get("horizon"), n_arms)
     goals = {name: asked[name] for name in GOALS if name in asked}
-    if goals and asked.keys() & {"alpha", "constants"}:
-        raise InvalidInput(
-            "a goal finds alpha, with sharp constants. Leave alpha and constants out, or the goal."
-        )
+    chosen = asked.keys() & {"alpha", "constants", "policy"}
+    if chosen and goals:
+        raise InvalidInput(f"a goal finds the policy. Leave {' and '.join(sorted(chosen))} out, or the goal.")
     reward_class = class_of(
         asked.get("rewards", "gaussian"),
         asked.get("mean_bound"),
@@ -70,16 +73,35 @@ def _plan(asked: dict[str, Any]) -> Plan:
     )
     scales = {"mean_bound": reward_class.mean_bound, "noise_scale": reward_class.noise_scale}
     check_scales(scales | asked)
+    guaranteed = checks.boolean(asked.get("guaranteed", False), "guaranteed")
     if goals:
-        return Plan(*policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goals), reward_class)
-    policy = SLEUCB(
-        n_arms=n_arms,
-        horizon=horizon,
-        alpha=asked.get("alpha", 1.0),
-        constants=asked.get("constants", "sharp"),
-        **scales,
+        policy, goal = policy_for_goal(
+            reward_class, n_arms=n_arms, horizon=horizon, guaranteed=guaranteed, **goals
+        )
+        return Plan(policy, goal, reward_class, guaranteed)
+    if guaranteed:
+        raise InvalidInput(f"guaranteed is about a goal. Give one of {', '.join(GOALS)}, or leave it out.")
+    if "policy" in asked:
+        return _plan_of(asked["policy"], n_arms, horizon, reward_class)
+    policy = Alphas(n_arms, horizon, reward_class, asked.get("constants", "sharp")).policy(
+        asked.get("alpha", 1.0)
     )
     return Plan(policy, goal_of_alpha(policy), reward_class)
+
+
+def _plan_of(state: Any, n_arms: int, horizon: int, reward_class: RewardClass) -> Plan:
+    """Return the plan that a policy, as an earlier plan gave it, comes to."""
+    if not isinstance(state, dict):
+        raise InvalidInput("policy must be a JSON object, as a plan has it.")
+    policy = policy_from_dict(state)
+    if not isinstance(policy, SLEUCB | Steady):
+        raise InvalidInput(f"a plan is about SLEUCB or Steady; got {policy.name}.")
+    if (policy.n_arms, policy.horizon) != (n_arms, horizon):
+        raise InvalidInput(
+            f"the policy is for {policy.n_arms} arms and {policy.horizon:,} rounds, the question for {n_arms} and "
+            f"{horizon:,}. Give the same."
+        )
+    return Plan(policy, settings_in_words(policy), reward_class)
 
 
 def _described(plan: Plan, means: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The configuration of an experiment: checked, completed and turned into a policy with its ω.
 
 What was asked for is kept beside what it came to, so that the same request stays the same request even if a
-later version would plan another α for it.
+later version would plan another policy for it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
-from steadyarm.policies import SLEUCB, Policy, all_policies, policy_from_dict
+from steadyarm.policies import SLEUCB, Policy, Steady, all_policies, policy_from_dict
+from steadyarm.theory.reward_class import RewardClass
 
 FEWEST_ARMS, MOST_ARMS = 2, 1000
 LONGEST_ARM = 64  # characters of its name
 LARGEST_HORIZON = 10**9
 LARGEST_SEED = 2**53
-SCALES = {"alpha": 1e6, "beta": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
+SCALES = {"alpha": 1e6, "beta": 1e9, "spread": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
 
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
 REWARDS: tuple[str, ...] = get_args(Rewards)
 
-_OWN = ("policy", "arms", "horizon", "rewards", "low", "high", "plan", "seed", "description")
+_OWN = ("policy", "arms", "horizon", "rewards", "mean_bound", "low", "high", "plan", "seed", "description")
+_KNOBS = {"alpha": SLEUCB, "beta": SLEUCB, "constants": SLEUCB, "spread": Steady}  # whose they are
 
 
 def check_scales(given: dict[str, Any]) -> None:
@@ -43,9 +45,7 @@ def requested(given: Any) -> dict[str, Any]:
     """Return a configuration in plain types, without the members that are null."""
     if not isinstance(given, dict):
         raise Problem("invalid", f"a configuration must be a JSON object; got {shown(given)}.")
-    plain = {name: _plain(value) for name, value in given.items() if value is not None}
-    plain.setdefault("policy", "SLEUCB")
-    return plain
+    return {name: _plain(value) for name, value in given.items() if value is not None}
 
 
 def resolve(given: dict[str, Any]) -> Setup:
@@ -53,7 +53,7 @@ def resolve(given: dict[str, Any]) -> Setup:
 
     >>> setup = resolve(requested({"arms": ["a", "b"], "horizon": 300, "rewards": "bernoulli"}))
     >>> setup.policy.name, setup.policy.noise_scale, sorted(setup.priority)
-    ('SLEUCB', 0.5, [0, 1])
+    ('Steady', 0.5, [0, 1])
     """
     try:
         return _resolve(given)
@@ -64,12 +64,14 @@ def resolve(given: dict[str, Any]) -> Setup:
 
 
 def _resolve(given: dict[str, Any]) -> Setup:
-    kind = all_policies()[checks.one_of(given["policy"], "policy", tuple(all_policies()))]
-    parameters = {field.name for field in fields(kind)} - {"n_arms"}
+    kind = _kind(given)
+    planned = kind is None or "plan" in given
+    parameters = {field.name for field in fields(kind or Steady)} - {"n_arms"}
     unknown = given.keys() - parameters - set(_OWN)
     if unknown:
+        whose = f" of {kind.__name__}" if kind else ""
         raise InvalidInput(
-            f"a configuration of {kind.__name__} has no member {', '.join(map(repr, sorted(unknown)))}. "
+            f"a configuration{whose} has no member {', '.join(map(repr, sorted(unknown)))}. "
             f"It has {', '.join(sorted(parameters | set(_OWN)))}."
         )
     arms = _arms(given.get("arms"))
@@ -83,16 +85,15 @@ def _resolve(given: dict[str, Any]) -> Setup:
     low, high = _range(configuration)
     half = 1.0 if configuration["rewards"] == "gaussian" else (high - low) / 2.0
     configuration.setdefault("noise_scale", half)
-    if "mean_bound" in parameters:
+    if planned or "mean_bound" in parameters:
         widest = 1.0 if configuration["rewards"] == "gaussian" else max(abs(low), abs(high))
         configuration.setdefault("mean_bound", widest)
     check_scales(configuration)
-    if "mean_bound" in parameters:
+    if "mean_bound" in configuration:
         declared_class(configuration)  # refuses means that cannot be
-    if "plan" in given:
-        _plan(kind, configuration)
-    elif kind is SLEUCB and not {"alpha", "beta", "constants"} & configuration.keys():
-        configuration |= _recommended(configuration)
+    if planned:
+        kind = _plan(kind, configuration)
+        parameters = {field.name for field in fields(kind)} - {"n_arms"}
     policy = _policy(kind, parameters, configuration, low, high)
     seed = configuration.pop("seed", None)
     seed = (
@@ -135,26 +136,40 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
     return low, high
 
 
-def _plan(kind: type[Policy], configuration: dict[str, Any]) -> None:
-    """Put the planned α into the configuration."""
-    goal = configuration["plan"]
-    if kind is not SLEUCB or {"alpha", "beta", "constants"} & configuration.keys():
+def _kind(given: dict[str, Any]) -> type[Policy] | None:
+    """Return the policy that was asked for, by its name or by a knob of its own, or None if a plan chooses."""
+    if "policy" in given:
+        return all_policies()[checks.one_of(given["policy"], "policy", tuple(all_policies()))]
+    return next((kind for knob, kind in _KNOBS.items() if knob in given), None)
+
+
+def _plan(asked: type[Policy] | None, configuration: dict[str, Any]) -> type[Policy]:
+    """Put the planned policy into the configuration; without a goal that is the recommended one."""
+    n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
+    named = class_named(configuration)
+    if "plan" in configuration:
+        knobs = sorted(_KNOBS.keys() & configuration.keys())
+        if knobs:
+            raise InvalidInput(f"a plan chooses the policy; leave {' and '.join(knobs)} out.")
+        policy = _policy_for(configuration["plan"], named, n_arms, horizon)
+    else:
+        policy, goal = recommended(named, n_arms=n_arms, horizon=horizon)
+        configuration |= {"plan": goal} if goal else {}
+    if asked is not None and not isinstance(policy, asked):
         raise InvalidInput(
-            "a plan chooses alpha of SLEUCB with sharp constants; leave alpha, beta and constants out."
+            f"this plan chooses {policy.name}, not {asked.__name__}: Steady as expected, SLEUCB as guaranteed. Leave "
+            "policy out, or give its own parameters instead of a plan."
         )
-    if not isinstance(goal, dict) or len(goal) != 1 or not goal.keys() <= set(GOALS):
+    chosen = policy.to_dict()
+    configuration |= {name: chosen[name] for name in chosen.keys() - {"n_arms", "horizon", "noise_scale"}}
+    return type(policy)
+
+
+def _policy_for(goal: Any, named: RewardClass, n_arms: int, horizon: int) -> Policy:
+    members = goal.keys() - {"guaranteed"} if isinstance(goal, dict) else set()
+    if len(members) != 1 or not members <= set(GOALS):
         raise InvalidInput(f"plan must hold one goal of {', '.join(GOALS)}; got {shown(goal)}.")
-    n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, _ = policy_for_goal(class_named(configuration), n_arms=n_arms, horizon=horizon, **goal)
-    configuration |= {"alpha": policy.alpha, "constants": policy.constants}
-
-
-def _recommended(configuration: dict[str, Any]) -> dict[str, Any]:
-    """Return what a configuration without a goal and without a knob gets; it names what was chosen."""
-    n_arms, horizon = len(configuration["arms"]), configuration["horizon"]
-    policy, goal = recommended(class_named(configuration), n_arms=n_arms, horizon=horizon)
-    chosen: dict[str, Any] = {"alpha": policy.alpha, "constants": policy.constants}
-    return chosen | ({"plan": goal} if goal else {})
+    return policy_for_goal(named, n_arms=n_arms, horizon=horizon, **goal)[0]
 
 
 def _policy(

@@ -68,7 +68,9 @@ class Configuration(BaseModel):
         min_length=FEWEST_ARMS, max_length=MOST_ARMS
     )
     horizon: int = Field(ge=FEWEST_ARMS + 1, le=LARGEST_HORIZON, description="Rounds, more than arms.")
-    policy: str = Field("SLEUCB", description="A name that `steadyarm policies` lists.")
+    policy: str | None = Field(
+        None, description="A name that `steadyarm policies` lists; by default a plan chooses."
+    )
     rewards: Rewards = "gaussian"
     low: float | None = Field(None, description="Smallest bounded reward; 0 by default.")
     high: float | None = Field(None, description="Largest bounded reward; 1 by default.")
@@ -79,8 +81,10 @@ class Configuration(BaseModel):
     alpha: float | None = Field(None, gt=0, description="SLE-UCB's knob: more buys stability with regret.")
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
+    spread: float | None = Field(None, gt=0, description="Steady's knob: how far an arm's pulls may spread.")
     plan: dict[str, float | bool] | None = Field(
-        None, description=f"Instead of alpha one goal: {', '.join(GOALS[:-1])} or {GOALS[-1]}."
+        None,
+        description=f"Instead of a policy one goal: {', '.join(GOALS)}; with guaranteed: true by a theorem.",
     )
     seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="Drawn unless given.")
     description: str | None = Field(None, max_length=LONGEST_TEXT)
@@ -245,7 +249,7 @@ class Verified(BaseModel):
 
 
 class PlanQuestion(_Closed):
-    """A class of instances, and alpha or one goal."""
+    """A class of instances, and one goal, an alpha or a policy."""
 
     arms: int = Field(ge=2, le=plans.MOST_ARMS)
     horizon: int = Field(ge=3, le=2**53)
@@ -261,6 +265,8 @@ class PlanQuestion(_Closed):
     max_regret: float | None = Field(None, gt=0)
     max_regret_share: float | None = Field(None, gt=0, le=1)
     valid_intervals: bool | None = None
+    guaranteed: bool | None = Field(None, description="Whether a theorem must say that the goal is met.")
+    policy: dict[str, Any] | None = Field(None, description="Instead of a goal: a policy as a plan has it.")
     means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
 
 
@@ -269,13 +275,20 @@ class Plan(BaseModel):
 
     policy: dict[str, Any]
     goal: str
+    guaranteed: bool
+    knob: str = Field(description="What the policies of the curve differ by.")
+    setting: float
     expected: dict[str, float | None]
-    guarantee: dict[str, Any]
+    guarantee: dict[str, Any] | None = Field(description="The best that is proved of the policy.")
+    promise: dict[str, Any] | None = Field(description="The cheapest guarantee of the expected spread.")
     most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
     cost_in_words: str = Field(description="What the share of a cost is a share of.")
     half_the_spread: dict[str, float] | None
+    least_regret: float = Field(description="No policy of this spread stays below it (Theorem 1′).")
+    times_least_regret: float
+    distance: str = Field(description="How far it is from the best possible, in words.")
     least_instability: float | None = Field(
-        description="No policy of this regret stays below it (Theorem 1)."
+        description="No policy of this regret stays below it (Theorem 1′)."
     )
     worst_instances: dict[str, dict[str, Any]] = Field(
         description="The instances on which it is expected to lose most, and to spread most."

@@ -1,10 +1,16 @@
 /** The configuration of an experiment in words and units. */
 
-import { exact } from "./words.js";
+import { exact, short } from "./words.js";
 
 /** @param {{policy: string}} policy @returns {string} SLE-UCB, Gaussian Thompson */
 export const policyName = ({ policy }) =>
   policy === "SLEUCB" ? "SLE-UCB" : policy.replace(/([a-z])([A-Z])/g, "$1 $2");
+
+/** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls */
+export const settings = ({ alpha, beta, spread }) =>
+  [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`]
+    .filter(Boolean)
+    .join(", ");
 
 /** @param {any} configuration @returns {string} what its rewards are */
 export function rewardKind({ rewards, low, high }) {
@@ -24,10 +30,11 @@ const GOALS = {
   valid_intervals: () => "valid ordinary intervals, at the lowest cost",
 };
 
-/** @param {Object|undefined} plan @returns {string} the goal that α was planned for; a prediction met it, not a guarantee */
+/** @param {Object|undefined} plan @returns {string} the goal that was planned for, and what met it */
 export function goalWords(plan) {
-  const goals = Object.entries(plan ?? {}).map(
+  const { guaranteed, ...goal } = plan ?? {};
+  const goals = Object.entries(goal).map(
     ([name, value]) => GOALS[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
   );
-  return goals.length ? `${goals.join(", ")}; by the prediction` : "";
+  return goals.length ? `${goals.join(", ")}; by ${guaranteed ? "a guarantee" : "the prediction"}` : "";
 }

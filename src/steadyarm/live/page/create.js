@@ -1,15 +1,16 @@
 /** The dialog that creates an experiment from a plan. */
 
 import { call, experimentPath, Offline, pagePath, Problem } from "./api.js";
+import { policyName, settings } from "./configuration.js";
 import { element, say } from "./dom.js";
 import { signIn } from "./frame.js";
-import { number, short, some } from "./words.js";
+import { number, some } from "./words.js";
 
 const MOST_ARMS = 1000;
 const LARGEST_HORIZON = 1e9;
 
-/** @param {Object} question the class @param {number} alpha @param {boolean} allowed whether the token may create */
-export function createDialog(question, alpha, allowed) {
+/** @param {Object} question the class @param {Object} policy @param {boolean} allowed whether the token may create */
+export function createDialog(question, policy, allowed) {
   if (!allowed) {
     signIn("To create an experiment sign in with a token of scope admin.");
     return;
@@ -35,7 +36,7 @@ export function createDialog(question, alpha, allowed) {
     element(
       "p",
       { className: "hint" },
-      `${number(arms)} arms, ${number(question.horizon)} rounds, α = ${short(alpha)}. The configuration never changes afterwards.`,
+      `${number(arms)} arms, ${number(question.horizon)} rounds, ${policyName(policy)} with ${settings(policy)}. The configuration never changes afterwards.`,
     ),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one per line ", list),
@@ -60,7 +61,8 @@ export function createDialog(question, alpha, allowed) {
         problem,
         `The plan is for ${some(arms, "arm")}, and ${some(names.length, "name")} ${names.length === 1 ? "is" : "are"} given.`,
       );
-    const body = { ...rest, arms: names, alpha, constants: "sharp", description: about.value.trim() || undefined };
+    const { n_arms: _, ...chosen } = policy;
+    const body = { ...rest, ...chosen, arms: names, description: about.value.trim() || undefined };
     try {
       await call("PUT", experimentPath(name.value.trim()), { body });
       location.assign(pagePath(name.value.trim()));

@@ -4,7 +4,7 @@ import { byId } from "./dom.js";
 import { parse } from "./numerals.js";
 import { number } from "./words.js";
 
-const LARGEST_ALPHA = 1e6; // and one over it the smallest, as for the service
+const USUAL_SPREAD = 0.01; // of the rounds
 const names = {
   arms: "The number of arms",
   horizon: "The horizon",
@@ -48,13 +48,14 @@ export function read() {
   return { question: problem ? null : question, problem };
 }
 
-/** Puts a plan into the address. @param {Object} question @param {number} alpha */
-export function remember(question, alpha) {
-  const parts = new URLSearchParams({ ...question, alpha: alpha.toPrecision(4) });
+/** Puts a plan into the address. @param {Object} question @param {number} spread @param {boolean} guaranteed */
+export function remember(question, spread, guaranteed) {
+  const parts = new URLSearchParams({ ...question, spread: String(Number(spread.toPrecision(4))) });
+  if (guaranteed) parts.set("guaranteed", "true");
   history.replaceState(null, "", `?${parts}`);
 }
 
-/** Fills the form from the address. @returns {number} α, or 1 */
+/** Fills the form from the address. @returns {number} the spread, as a share of the rounds */
 export function recall() {
   const parts = new URLSearchParams(location.search);
   for (const name of texts) {
@@ -65,8 +66,9 @@ export function recall() {
   }
   const wanted = [...document.querySelectorAll("[name=rewards]")].find((each) => each.value === parts.get("rewards"));
   if (wanted) wanted.checked = true;
-  const alpha = parse(parts.get("alpha") ?? "").value;
-  return alpha > 0 ? Math.min(Math.max(alpha, 1 / LARGEST_ALPHA), LARGEST_ALPHA) : 1;
+  byId("guaranteed").checked = parts.get("guaranteed") === "true";
+  const spread = parse(parts.get("spread") ?? "").value;
+  return spread > 0 && spread <= 1 ? Math.max(spread, 1e-15) : USUAL_SPREAD;
 }
 
 /** @param {number} value @returns {string} 100,000, but 1e12: what fits the field */

@@ -4,12 +4,12 @@ import { call, experimentHere, experimentPath, get, Offline, pagePath, post } fr
 import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
-import { policyName, rewardKind } from "./configuration.js";
+import { policyName, rewardKind, settings } from "./configuration.js";
 import { byId, element, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
-import { day, decimals, number, percent, short, some, time } from "./words.js";
+import { day, decimals, number, percent, some, time } from "./words.js";
 
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
@@ -38,7 +38,7 @@ function showState(state) {
     fact("Rewards", number(state.rewarded), rewardKind(configuration)),
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
-    fact("Policy", policyName(policy), policy.alpha ? `α = ${short(policy.alpha)}` : ""),
+    fact("Policy", policyName(policy), settings(policy)),
     fact("Created", day(state.created_at), time(state.created_at)),
   );
   byId("progress").value = state.round / state.horizon;

@@ -1,6 +1,7 @@
 /** The frontier chart: curve, guarantee, excluded region, alternatives, the chosen and the measured point. */
 
 import { axis, chart, colour, decades, drawing, faint, font, join } from "./charts.js";
+import { policyName } from "./configuration.js";
 
 /** @param {HTMLElement} place @returns {{show: (plan: any, chosen: any, measured: any) => void}} */
 export function frontierChart(place) {
@@ -31,7 +32,7 @@ function table(plan) {
   return join([line(plan.curve, "regret", "instability"), line(plan.excluded, "regret", "instability"), promised]);
 }
 
-/** @returns {boolean} whether Theorem 2 says more of a point's regret than that no more can be lost */
+/** @returns {boolean} whether a theorem says more of a point's regret than that no more can be lost */
 const tells = ({ guaranteed_regret: regret }, plan) => regret !== null && regret < (1 - 1e-9) * plan.most.regret;
 
 /** @returns {any[]} the points of the curve where it does */
@@ -39,11 +40,11 @@ const told = (plan) => plan.curve.filter((point) => tells(point, plan));
 
 /** @returns {{x: number[], y: number[]}} the ends of both axes */
 function limits(plan, chosen) {
-  const { horizon, mean_bound: bound } = plan.policy;
+  const { horizon } = plan.policy;
   const known = plan.alternatives.filter(({ regret }) => regret !== null);
   const shown = [...plan.curve, ...known, chosen];
   const [regrets, spreads] = [column(shown, "regret"), column(shown, "instability")];
-  const left = Math.min(...regrets, (bound * horizon) / 60) / 2.5;
+  const left = Math.min(...regrets, plan.excluded[0].regret) / 1.6;
   const right = Math.max(...regrets, ...column(told(plan), "guaranteed_regret")) * 1.6;
   return { x: [left, right], y: [Math.max(Math.min(...spreads) / 1.6, horizon * 1e-12), horizon] };
 }
@@ -74,12 +75,13 @@ function options(now) {
 
 function excluded(pen, at, box, { plan }) {
   const edge = plan.excluded.map((point) => at(point.regret, point.instability));
-  const [right] = edge.at(-1);
   pen.fillStyle = colour("shade");
   pen.beginPath();
-  pen.moveTo(edge[0][0], box.bottom);
+  pen.moveTo(box.left, box.bottom);
+  pen.lineTo(box.left, box.top);
+  pen.lineTo(edge[0][0], box.top);
   for (const [x, y] of edge) pen.lineTo(x, y);
-  pen.lineTo(right, box.bottom);
+  pen.lineTo(edge.at(-1)[0], box.bottom);
   pen.fill();
   pen.fillStyle = colour("soft");
   pen.font = font(12);
@@ -88,7 +90,7 @@ function excluded(pen, at, box, { plan }) {
     const end = Math.max(...edge.filter(([, y]) => y <= top).map(([x]) => x), box.left);
     return box.left + 20 + Math.max(...lines.map((line) => pen.measureText(line).width)) < end;
   };
-  const words = [["no policy can be here", "(Theorem 1)"], ["no policy", "(Theorem 1)"], ["excluded"]].find(fits) ?? [];
+  const words = [["no policy can be here", "(Theorem 1′)"], ["no policy", "(Theorem 1′)"], ["excluded"]].find(fits) ?? [];
   words.forEach((text, place) => write(pen, text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
 }
 
@@ -106,7 +108,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
       labels.push({
         x,
         y,
-        text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed",
+        text: box.right - box.left > 420 ? "guaranteed, SLE-UCB" : "guaranteed",
         colour: colour("good"),
         weight: 400,
         first: "left",
@@ -114,7 +116,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
   }
   const [x, y] = at(chosen.regret, chosen.instability);
   ring(pen, x, y, 8, colour("card"), colour("ours"));
-  labels.push({ x, y, text: "SLE-UCB", colour: colour("good"), weight: 600 });
+  labels.push({ x, y, text: policyName(plan.policy), colour: colour("good"), weight: 600 });
   if (measured) errorBars(pen, at, measured, labels);
   const edge = plan.excluded.map((point) => at(point.regret, point.instability));
   const lines = [

@@ -1,42 +1,44 @@
-/** The plan page: a class of instances, α on a slider, and what that comes to. */
+/** The plan page: a class of instances, how far pulls may spread on a slider, and what that comes to. */
 
 import { Offline, post, Problem } from "./api.js";
 import { createDialog } from "./create.js";
 import { read, recall, remember } from "./design.js";
-import { byId, element, labelled, say, seldom } from "./dom.js";
+import { byId, element, labelled, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./frontier.js";
 import { parse } from "./numerals.js";
 import { check } from "./simulation.js";
 import { between, curveRows, pointOf, rows, sentence, spreading, whatIf } from "./tradeoff.js";
-import { number, short, some } from "./words.js";
+import { number, percent, some } from "./words.js";
 
 const AGAIN = 2000; // milliseconds
+const LOOK = 50;
 
-const slider = byId("alpha");
+const slider = byId("steadiness"); // −log10 of the spread as a share of the rounds
 const drawn = frontierChart(byId("frontier"));
 let plan = null; // the service's last answer
 let asked = null; // the class of instances that it is about
 let measured = null; // of exactly this plan, or null
 let spokenLater = 0;
 
-const alphaNow = () => 10 ** Number(slider.value);
+const spreadNow = () => Math.min(1, 10 ** -Number(slider.value));
+const guaranteed = () => byId("guaranteed").checked;
 
-/** Shows an α on the slider, which grows if need be. @param {number} alpha */
-function setAlpha(alpha) {
-  const place = Math.log10(alpha);
+/** Shows a spread on the slider, which grows if need be. @param {number} share of the rounds */
+function setSpread(share) {
+  const place = -Math.log10(share);
   slider.min = String(Math.min(Number(slider.min), place));
   slider.max = String(Math.max(Number(slider.max), place));
   slider.step = "any"; // so that a goal is met exactly; the keys below move it in even steps
   slider.value = String(place);
-  showAlpha();
+  showSpread();
 }
 
-function showAlpha() {
+function showSpread() {
   const [low, high] = [Number(slider.min), Number(slider.max)];
   slider.style.setProperty("--share", `${(100 * (Number(slider.value) - low)) / (high - low)}%`);
-  say(byId("alpha-value"), short(alphaNow()));
-  slider.setAttribute("aria-valuetext", `alpha ${short(alphaNow())}`);
+  say(byId("spread-value"), percent(spreadNow()));
+  slider.setAttribute("aria-valuetext", `a spread of at most ${percent(spreadNow())} of the rounds`);
 }
 
 /** One question at a time, the latest next: a slider asks faster than any network answers. */
@@ -79,6 +81,7 @@ function answered(answer, error, question, place) {
 function show() {
   byId("sentence").replaceChildren(...sentence(plan));
   say(byId("spread"), spreading(plan));
+  say(byId("distance"), plan.distance);
   say(byId("cost-words"), plan.cost_in_words);
   byId("numbers").replaceChildren(...rows(plan, measured));
   labelled(byId("numbers").parentElement);
@@ -99,8 +102,10 @@ function show() {
 }
 
 function moved() {
-  showAlpha();
-  if (plan && described()) drawn.show(plan, between(plan.curve, alphaNow()), null);
+  showSpread();
+  const question = described();
+  if (plan && question && plan.curve.length > 1)
+    drawn.show(plan, between(plan.curve, spreadNow() * question.horizon), null);
   changed();
 }
 
@@ -116,14 +121,14 @@ function described() {
 /** Seldom, since browsers refuse an address that changes too often. */
 const rememberSoon = seldom(500, () => {
   const { question } = read();
-  if (question) remember(question, alphaNow());
+  if (question) remember(question, spreadNow(), guaranteed());
 });
 
 function changed() {
   const question = described();
   if (!question) return;
   rememberSoon();
-  ask({ ...question, alpha: alphaNow() }, (answer, error) => {
+  ask({ ...question, max_sd_share: spreadNow(), guaranteed: guaranteed() }, (answer, error) => {
     answered(answer, error, question, "design-error");
     if (!error) imagine();
   });
@@ -142,7 +147,7 @@ async function imagine() {
     return say(byId("what-if"), `give a gap above 0 and at most ${number(widest)}, the widest there is.`);
   const [question, means] = [asked, Array.from({ length: asked.arms }, (_, place) => (place === 0 ? 0 : -gap))];
   try {
-    const found = await post("/v1/plan", { ...question, alpha: plan.expected.alpha, means });
+    const found = await post("/v1/plan", { ...question, policy: plan.policy, means });
     if (now !== imagined) return;
     offline(false);
     say(byId("what-if"), whatIf(found));
@@ -170,19 +175,13 @@ function meetGoal() {
     max_regret_share: { max_regret_share: value },
     valid_intervals: { valid_intervals: true },
   };
-  ask({ ...question, ...goals[kind] }, (answer, error) => {
+  ask({ ...question, ...goals[kind], guaranteed: guaranteed() }, (answer, error) => {
     answered(answer, error, question, "goal-error");
     if (error) return;
-    setAlpha(answer.expected.alpha);
+    setSpread((answer.guaranteed ? answer.setting : answer.expected.instability) / answer.policy.horizon);
     rememberSoon();
     imagine();
   });
-}
-
-/** @returns {number} α of the plan to its last digit, or that of the slider if it has moved since */
-function alphaToCreate() {
-  const planned = plan?.expected.alpha;
-  return Math.abs(planned / alphaNow() - 1) < 1e-9 ? planned : alphaNow();
 }
 
 let running = null;
@@ -225,8 +224,9 @@ async function simulate() {
   }
 }
 
-setAlpha(recall());
+setSpread(recall());
 slider.addEventListener("input", moved);
+byId("guaranteed").addEventListener("input", changed);
 slider.addEventListener("keydown", (event) => {
   const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
   if (!(event.key in steps)) return;
@@ -256,7 +256,8 @@ byId("cancel").addEventListener("click", () => running?.abort());
 const known = begin(); // who it is
 byId("create").addEventListener("click", async () => {
   const question = described();
-  if (question) createDialog(question, alphaToCreate(), may(await known, "admin"));
+  while (asking.busy) await later(LOOK); // what is shown is what is created
+  if (question && plan) createDialog(question, plan.policy, may(await known, "admin"));
 });
 await known;
 changed();

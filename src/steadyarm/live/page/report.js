@@ -3,11 +3,12 @@
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { verdict } from "./audit.js";
-import { policyName, rewardKind, goalWords } from "./configuration.js";
+import { policyName, rewardKind, goalWords, settings } from "./configuration.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
-import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, short, some } from "./words.js";
+import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
+const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
 const name = experimentHere();
 const part = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
 const define = (pairs) =>
@@ -34,9 +35,9 @@ function design(state) {
     define([
       [
         "Policy",
-        policy.policy === "SLEUCB"
-          ? `SLE-UCB, α = ${short(policy.alpha)}, ${policy.constants === "paper" ? "the paper’s" : policy.constants} constants`
-          : policyName(policy),
+        [policyName(policy), settings(policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
+          .filter(Boolean)
+          .join(", "),
       ],
       ["Planned for", goalWords(configuration.plan)],
       [

@@ -1,32 +1,26 @@
-/** What a plan says at an α: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
+/** What a plan says: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
 
 import { element, row } from "./dom.js";
-import { number, percent, plusMinus, range, short, some } from "./words.js";
+import { number, percent, plusMinus, range, some } from "./words.js";
 
 const LAWS = { gaussian: "Gaussian", bernoulli: "0/1" }; // of the worst instances
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];
 
-/** Finds α's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
-export function between(curve, alpha) {
-  const place = Math.min(
-    Math.max(
-      curve.findIndex((point) => point.alpha >= alpha),
-      1,
-    ),
-    curve.length - 1,
-  );
-  const last = alpha > curve.at(-1).alpha ? curve.length - 1 : place;
+/** Finds a spread's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
+export function between(curve, spread) {
+  const beyond = curve.findIndex((point) => point.setting <= spread); // the curve goes from wide to narrow
+  const last = Math.max(beyond === -1 ? curve.length - 1 : beyond, 1);
   const [low, high] = [curve[last - 1], curve[last]];
-  const share = Math.log(alpha / low.alpha) / Math.log(high.alpha / low.alpha);
+  const share = Math.log(spread / low.setting) / Math.log(high.setting / low.setting);
   const mix = (name) => (low[name] > 0 && high[name] > 0 ? low[name] * (high[name] / low[name]) ** share : null);
-  return { alpha, ...Object.fromEntries(MEASURES.map((name) => [name, mix(name)])) };
+  return { setting: spread, ...Object.fromEntries(MEASURES.map((name) => [name, mix(name)])) };
 }
 
 /** @returns {Object} the point that the service's answer is about */
 export const pointOf = (plan) => ({
   ...plan.expected,
-  guaranteed_regret: plan.guarantee.regret,
-  guaranteed_instability: plan.guarantee.instability,
+  guaranteed_regret: plan.promise?.regret ?? null,
+  guaranteed_instability: plan.promise?.instability ?? null,
 });
 
 /** @returns {Array<Node|string>} the plan in words */
@@ -93,5 +87,5 @@ function measuredRow(plan, { regret, instability, runs }) {
 export const curveRows = (plan) =>
   plan.curve.map((point) => {
     const cells = [point.regret, point.instability, point.guaranteed_regret, point.guaranteed_instability];
-    return row([short(point.alpha), ...cells.map((value) => number(value))]);
+    return row([number(point.setting), ...cells.map((value) => number(value))]);
   });

@@ -1,4 +1,4 @@
-"""The picture of a plan: the trade-off along α with the chosen point on it."""
+"""The picture of a plan: the trade-off along its family with the chosen point on it, and where no policy is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plot_plan(plan: Plan) -> Figure:
-    """Draw predicted worst-case instability against worst-case regret along α.
+    """Draw predicted worst-case instability against worst-case regret along the policies of a plan.
 
     >>> import steadyarm as sa
     >>> figure = sa.plot_plan(sa.plan(n_arms=2, horizon=10_000, max_sd_share=0.02))
@@ -33,22 +33,22 @@ def plot_plan(plan: Plan) -> Figure:
         axes = figure.add_subplot()
         axes.loglog(regret, spread, color=COLOURS[0], linewidth=2.0)
         axes.plot(plan.expected.regret, plan.expected.instability, "o", color=COLOURS[1], markersize=10)
-        _label(axes, plan.expected, f"this plan, α = {plan.expected.alpha:.3g}", COLOURS[1])
+        _label(axes, plan.expected, f"this plan: {plan.policy.title}", COLOURS[1])
         if plan.half is not None:
             axes.plot(plan.half.regret, plan.half.instability, "o", color=COLOURS[2], markersize=7)
-            _label(axes, plan.half, f"half the spread, α = {plan.half.alpha:.3g}", COLOURS[2])
-        edge = [(point.regret, point.instability) for point in plan.excluded if point.regret >= regret.min()]
-        if len(edge) > 1:
-            covered, least = zip(*edge, strict=True)
-            axes.plot(covered, least, color=COLOURS[6], linestyle="--", linewidth=1.2)
-            axes.annotate(
-                "no policy gets below the dashed line",
-                (covered[0], least[0]),
-                (4, 6),
-                textcoords="offset points",
-                fontsize=9,
-            )
-        axes.margins(x=0.08)
+            _label(axes, plan.half, "half the spread", COLOURS[2])
+        _guaranteed(axes, plan)
+        low, high = 0.4 * spread.min(), 2.0 * spread.max()
+        edge = np.array([(point.regret, point.instability) for point in plan.excluded])
+        axes.fill_betweenx(
+            edge[:, 1], regret.min() / 10.0, edge[:, 0], color=COLOURS[6], alpha=0.15, linewidth=0
+        )
+        axes.plot(edge[:, 0], edge[:, 1], color=COLOURS[6], linewidth=1.2)
+        axes.annotate(
+            "no policy can be here (Theorem 1′)", (0.02, 0.03), xycoords="axes fraction", fontsize=9
+        )
+        axes.set_xlim(0.6 * min(regret.min(), edge[0, 0]), None)
+        axes.set_ylim(low, high)
         axes.set_xlabel("expected regret on the worst instance")
         axes.set_ylabel("spread: standard deviation of an arm's pulls")
         axes.xaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
@@ -61,6 +61,19 @@ def plot_plan(plan: Plan) -> Figure:
             f"{plan.expected.regret:,.0f} of regret,\n{cost:.1%} of the most that could be lost"
         )
     return figure
+
+
+def _guaranteed(axes: Axes, plan: Plan) -> None:
+    """Draw what can be guaranteed, where that says more than what can happen."""
+    told = [
+        (point.guaranteed_regret, point.guaranteed_instability)
+        for point in plan.curve
+        if point.guaranteed_regret is not None and point.guaranteed_regret < plan.most_regret
+    ]
+    if len(told) > 1:
+        lost, spreads = zip(*told, strict=True)
+        axes.plot(lost, spreads, color=COLOURS[0], linewidth=1.2, linestyle="--")
+        axes.annotate("guaranteed", told[len(told) // 2], (6, 6), textcoords="offset points", fontsize=9)
 
 
 def _label(axes: Axes, point: TradeOff, text: str, colour: str) -> None:

@@ -1,0 +1,169 @@
+"""Families of policies along a knob, from the cheapest to the steadiest: what a plan chooses from."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
+from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
+from steadyarm.theory.reward_class import RewardClass
+
+_POINTS_PER_DECADE = 8
+
+
+@dataclass(frozen=True)
+class Family(ABC):
+    """Policies for one class of rewards along a knob."""
+
+    n_arms: int
+    horizon: int
+    reward_class: RewardClass
+
+    knob: ClassVar[str]
+
+    @abstractmethod
+    def policy(self, setting: float) -> OwnHistoryPolicy | None:
+        """Return the policy at a setting of the knob, or None where there is none."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> tuple[float, float]:
+        """The settings at the cheap and at the steady end."""
+
+    @property
+    @abstractmethod
+    def usual(self) -> tuple[float, float]:
+        """The settings between which a picture shows it, from cheap to steady."""
+
+    def settings(self, around: float) -> list[float]:
+        """Return settings from cheap to steady: the usual ones, and as many decades more as surround a given one."""
+        cheap, steady = self.usual
+        way = math.copysign(1.0, math.log(steady / cheap))
+        before = max(0, math.ceil(way * math.log10(cheap / around)))
+        after = max(0, math.ceil(way * math.log10(around / steady)))
+        decades = abs(math.log10(steady / cheap)) + before + after
+        first, last = cheap * 10.0 ** (-way * before), steady * 10.0 ** (way * after)
+        return np.geomspace(first, last, round(_POINTS_PER_DECADE * decades) + 1).tolist()
+
+
+@dataclass(frozen=True)
+class Spreads(Family):
+    """Steady along the spread that it aims at: to first order the best there is, and no guarantee.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> Spreads(2, 1000, class_of("bernoulli")).policy(20.0).spread
+    20.0
+    """
+
+    knob = "spread"
+
+    def policy(self, setting: float) -> Steady:
+        """Return Steady with this spread."""
+        noise_scale = self.reward_class.noise_scale
+        return Steady(n_arms=self.n_arms, horizon=self.horizon, noise_scale=noise_scale, spread=setting)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Half the rounds, since no count spreads by more, and next to nothing beside whole pulls."""
+        return 0.5 * self.horizon, 1e-3
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """From the share of an arm down by three decades."""
+        fair = self.horizon / self.n_arms
+        return fair, 1e-3 * fair
+
+
+@dataclass(frozen=True)
+class Alphas(Family):
+    """SLE-UCB along α, with the guarantees that its constants have.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> Alphas(2, 1000, class_of("bernoulli")).policy(2.0).alpha
+    2.0
+    """
+
+    constants: str = "sharp"
+
+    knob = "alpha"
+
+    def policy(self, setting: float) -> SLEUCB:
+        """Return SLE-UCB with this α."""
+        return SLEUCB(
+            n_arms=self.n_arms,
+            horizon=self.horizon,
+            mean_bound=self.reward_class.mean_bound,
+            noise_scale=self.reward_class.noise_scale,
+            constants=self.constants,
+            alpha=setting,
+        )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Hardly any stabilizer, and hardly anything else."""
+        return 0.01, 1e4
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """Three decades of α."""
+        return 0.05, 50.0
+
+
+@dataclass(frozen=True)
+class Promises(Family):
+    """SLE-UCB along the spread that is guaranteed, with the β and α that make the guaranteed regret smallest.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> Promises(2, 100_000, class_of("gaussian")).policy(1000.0).guaranteed      # β is not that of the constants
+    False
+    """
+
+    knob = "spread"
+
+    def policy(self, setting: float) -> SLEUCB | None:
+        """Return the cheapest SLE-UCB that guarantees this spread."""
+        return _promise(self, setting)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Half the rounds, which is no promise, and less than a pull, which none can keep."""
+        return 0.5 * self.horizon, 0.5
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """From the share of an arm down by three decades."""
+        fair = self.horizon / self.n_arms
+        return fair, 1e-3 * fair
+
+
+@lru_cache(maxsize=512)
+def _promise(family: Promises, setting: float) -> SLEUCB | None:
+    rewards = family.reward_class
+    return cheapest_guarantee(
+        n_arms=family.n_arms,
+        horizon=family.horizon,
+        mean_bound=rewards.mean_bound,
+        noise_scale=rewards.noise_scale,
+        widest_gap=rewards.widest_gap,
+        max_instability=setting,
+    )
+
+
+def settings_of(policy: OwnHistoryPolicy) -> dict[str, float]:
+    """Return what is set on a planned policy, by name.
+
+    >>> settings_of(SLEUCB(n_arms=2, horizon=100, alpha=3.0))
+    {'alpha': 3.0}
+    """
+    if isinstance(policy, SLEUCB):
+        by_hand = {} if policy.guaranteed else {"beta": policy.beta}
+        return {"alpha": policy.alpha, **by_hand}
+    return {"spread": policy.spread} if isinstance(policy, Steady) else {}

@@ -1,0 +1,55 @@
+"""The guaranteed frontier: the least that SLE-UCB is proved to lose for each spread that is proved, at a glance."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from steadyarm.theory.guarantees.instability import theorem_c
+from steadyarm.theory.guarantees.parameters import Parameters
+from steadyarm.theory.guarantees.regret import theorem_r
+
+_BETAS, _TILTS = 12, 33
+_LEAST_BETA, _MOST_BETA = 6.0, 60.0  # in σ; below, only the trivial bound on the spread is left
+_LEAST_SPREAD, _MOST_SPREAD = 1e-4, 0.3  # of the rounds, at which the tilts are aimed
+
+
+class Promise(NamedTuple):
+    """A regret and an instability that one and the same SLE-UCB is proved not to exceed."""
+
+    regret: float
+    instability: float
+
+
+@lru_cache(maxsize=64)
+def guaranteed_frontier(
+    n_arms: int, horizon: int, widest_gap: float, noise_scale: float = 1.0
+) -> tuple[Promise, ...]:
+    """Return promises none of which is better than another in both, from the cheapest to the steadiest.
+
+    They are Theorems R and C′ on a grid of β and λ; `cheapest_guarantee` finds what lies between, and better ones.
+
+    >>> found = guaranteed_frontier(2, 100_000, widest_gap=2.0)
+    >>> steadier = [each for each in found if each.instability <= 1000.0]
+    >>> round(steadier[0].regret, -2)
+    12800.0
+    """
+    most = widest_gap * horizon
+    betas = noise_scale * np.geomspace(_LEAST_BETA, _MOST_BETA, _BETAS)
+    shares = np.geomspace(_LEAST_SPREAD, _MOST_SPREAD, _TILTS)
+    tilts = noise_scale / (shares * math.sqrt(horizon))
+    found = []
+    for beta in betas.tolist():
+        for lam in tilts.tolist():
+            parameters = Parameters(n_arms, float(horizon), beta, lam, noise_scale, 0.0)
+            spread = theorem_c(parameters)
+            if spread < parameters.most_instability:
+                found.append(Promise(min(most, theorem_r(parameters, widest_gap)), spread))
+    best, kept = math.inf, []
+    for promise in sorted(found):
+        if promise.instability < best and promise.regret < most:
+            best = promise.instability
+            kept.append(promise)
+    return tuple(kept)
