@@ -5,6 +5,7 @@ A plan says all of that itself; Python, the command line, the service and its pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,14 +16,13 @@ from steadyarm.model.instance import Instance
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.goals import alpha_of_half, policy_for_goal
+from steadyarm.planning.limit import limit_of
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, TradeOff, curve, excluded_edge, trade_off
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import (
     Guarantee,
     guarantee,
-    instability_lower_bound,
     largest_instability,
-    largest_regret,
     product_lower_bound,
 )
 from steadyarm.theory.prediction import Prediction, predict
@@ -70,12 +70,12 @@ class Plan:
         alpha = alpha_of_half(self.policy, self.reward_class, self.expected.instability)
         return None if alpha is None else trade_off(self.policy, self.reward_class, alpha)
 
-    @property
+    @cached_property
     def least_instability(self) -> float | None:
-        """Below this no policy of the same regret stays everywhere (Theorem 1, which ends at a regret of MT/8)."""
-        if self.expected.regret > largest_regret(self.policy.horizon, self.policy.mean_bound):
-            return None
-        return instability_lower_bound(self.expected.regret, self.policy.horizon, self.policy.noise_scale)
+        """Below this no policy of the same regret stays everywhere (Theorem 1′); None if no policy loses so little."""
+        limit = limit_of(self.policy.n_arms, self.policy.horizon, self.reward_class)
+        least = limit.least_instability(self.expected.regret)
+        return least if math.isfinite(least) else None
 
     @cached_property
     def curve(self) -> tuple[CurvePoint, ...]:
@@ -91,7 +91,7 @@ class Plan:
     def excluded(self) -> tuple[EdgePoint, ...]:
         """The edge of the region where no policy is."""
         regrets = [*(each.regret for each in self.curve), *(each.regret for each in self.alternatives)]
-        return excluded_edge(self.policy, min(regret for regret in regrets if regret))
+        return excluded_edge(self.policy, self.reward_class, min(regret for regret in regrets if regret))
 
     @property
     def most_regret(self) -> float:
@@ -177,7 +177,7 @@ class Plan:
                 "nothing",
             )
         )
-        name = "least possible at this regret (Theorem 1)"
+        name = "least possible at this regret (Theorem 1′)"
         made.append(PlanRow("least", name, self.expected.regret, self.least_instability, "no bound"))
         made += [
             PlanRow("alternative", each.title, each.regret, each.instability, "no prediction")

@@ -8,14 +8,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from steadyarm.planning.limit import Limit, limit_of
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
+from steadyarm.theory.bounds import guarantee
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
 _USUAL_ALPHAS = (0.05, 50.0)
 _POINTS_PER_DECADE = 8
-_EDGE_POINTS = 25
+_EDGE_POINTS = 40
 
 
 @dataclass(frozen=True)
@@ -98,20 +99,24 @@ def _curve_point(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> Cur
 
 @dataclass(frozen=True)
 class EdgePoint:
-    """A regret, and the least instability that a policy of that regret has (Theorem 1)."""
+    """A regret, and the least instability that a policy of that regret has (Theorem 1′)."""
 
     regret: float
     instability: float
 
 
-def excluded_edge(policy: SLEUCB, least_regret: float) -> tuple[EdgePoint, ...]:
-    """Return the edge of the region where no policy is, up to a regret of MT/8, where Theorem 1 ends.
+def excluded_edge(policy: SLEUCB, reward_class: RewardClass, smallest_regret: float) -> tuple[EdgePoint, ...]:
+    """Return the edge of the region where no policy is (Theorem 1′), from little regret to that of equal shares.
 
-    It begins well below the least regret that anybody has, since a picture shows some room beside that.
+    It begins well below the smallest regret that anybody has, since a picture shows some room beside that. Left of
+    the regret that every policy has, the edge is at the largest instability that there is.
     """
-    most = largest_regret(policy.horizon, policy.mean_bound)
-    regrets = np.geomspace(min(most / 1e4, least_regret / 4.0), most, _EDGE_POINTS).tolist()
-    return tuple(
-        EdgePoint(regret, instability_lower_bound(regret, policy.horizon, policy.noise_scale))
-        for regret in regrets
-    )
+    return _edge(limit_of(policy.n_arms, policy.horizon, reward_class), smallest_regret / 4.0)
+
+
+@lru_cache(maxsize=64)
+def _edge(limit: Limit, leftmost: float) -> tuple[EdgePoint, ...]:
+    most = limit.horizon / 2.0
+    spreads = np.geomspace(most, min(1.0, most / 1e6), _EDGE_POINTS).tolist()
+    edge = [EdgePoint(limit.least_regret(spread), spread) for spread in spreads]
+    return (EdgePoint(min(leftmost, edge[0].regret), most), *edge)

@@ -275,7 +275,7 @@ class Plan(BaseModel):
     cost_in_words: str = Field(description="What the share of a cost is a share of.")
     half_the_spread: dict[str, float] | None
     least_instability: float | None = Field(
-        description="No policy of this regret stays below it (Theorem 1)."
+        description="No policy of this regret stays below it (Theorem 1′)."
     )
     worst_instances: dict[str, dict[str, Any]] = Field(
         description="The instances on which it is expected to lose most, and to spread most."

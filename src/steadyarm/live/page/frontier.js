@@ -88,7 +88,7 @@ function excluded(pen, at, box, { plan }) {
     const end = Math.max(...edge.filter(([, y]) => y <= top).map(([x]) => x), box.left);
     return box.left + 20 + Math.max(...lines.map((line) => pen.measureText(line).width)) < end;
   };
-  const words = [["no policy can be here", "(Theorem 1)"], ["no policy", "(Theorem 1)"], ["excluded"]].find(fits) ?? [];
+  const words = [["no policy can be here", "(Theorem 1′)"], ["no policy", "(Theorem 1′)"], ["excluded"]].find(fits) ?? [];
   words.forEach((text, place) => write(pen, text, box.left + 10, box.bottom - 10 - 16 * (words.length - 1 - place)));
 }
 
