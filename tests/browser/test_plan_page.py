@@ -92,7 +92,7 @@ def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
         "UCB",
         "Safe UCB",
         "guaranteed (Theorem 2)",
-        "(Theorem 1)",
+        "(Theorem 1′)",
         "1K",
         "10K",
     }

@@ -16,7 +16,7 @@ def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(stea
     done = steadyarm("plan", *f"--arms 2 --horizon 1e9 --max-sd-share 0.01 --out {tmp_path}".split())
     assert "Goal: a standard deviation of at most" in done.out
     assert "Run SLE-UCB with alpha =" in done.out
-    assert "least possible at this regret (Theorem 1)" in done.out
+    assert "least possible at this regret (Theorem 1′)" in done.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "plan.png", "plan.svg"]
 
 

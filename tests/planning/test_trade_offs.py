@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.planning.trade_offs import excluded_edge
-from steadyarm.theory.reward_class import class_of
+from steadyarm.theory.limit import Limit
 
 
 @settings(max_examples=10)
@@ -33,16 +33,14 @@ def test_the_curve_surrounds_every_spread_from_wide_to_narrow(share):
 def test_no_policy_of_the_curve_lies_where_none_can(rewards):
     plan = sa.plan(n_arms=4, horizon=10**6, rewards=rewards, max_sd_share=0.01)
     for point in plan.curve:
-        least = plan.reward_class.least_regret(point.instability, 4, 10**6)
+        least = plan.limit.least_regret(point.instability)
         assert point.regret > 0.995 * least  # first order beside a theorem
         if point.guaranteed_regret is not None:
-            assert point.guaranteed_regret > plan.reward_class.least_regret(
-                point.guaranteed_instability, 4, 10**6
-            )
+            assert point.guaranteed_regret > plan.limit.least_regret(point.guaranteed_instability)
 
 
 def test_the_edge_ends_at_equal_shares():
-    edge = excluded_edge(4, 10_000, class_of("gaussian"))
+    edge = excluded_edge(Limit(n_arms=4, horizon=10_000))
     assert edge[-1].regret == pytest.approx(2.0 * 10_000 * 0.75, rel=0.01)
     regrets = [point.regret for point in edge]
     assert regrets == sorted(regrets)

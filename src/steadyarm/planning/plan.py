@@ -5,6 +5,7 @@ A plan says all of that itself; Python, the command line, the service and its pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import largest_instability
 from steadyarm.theory.guarantees.frontier import Promise
 from steadyarm.theory.guarantees.promises import Guarantee, guarantee
+from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.prediction import Prediction, predict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
@@ -59,6 +61,11 @@ class Plan:
     def size(self) -> tuple[int, int, RewardClass]:
         """The arms, the rounds and the class."""
         return self.policy.n_arms, self.policy.horizon, self.reward_class
+
+    @property
+    def limit(self) -> Limit:
+        """What no policy can beat over the class."""
+        return limit_of(*self.size)
 
     @cached_property
     def family(self) -> Family:
@@ -120,16 +127,13 @@ class Plan:
     @cached_property
     def least_regret(self) -> float:
         """What nobody can beat: every policy that never spreads by more than expected here loses this (Theorem 1′)."""
-        return self.reward_class.least_regret(
-            self.expected.instability, self.policy.n_arms, self.policy.horizon
-        )
+        return self.limit.least_regret(self.expected.instability)
 
     @cached_property
-    def least_instability(self) -> float:
-        """How far some count spreads under every policy that never loses more than expected here (Theorem 1′)."""
-        return self.reward_class.least_instability(
-            self.expected.regret, self.policy.n_arms, self.policy.horizon
-        )
+    def least_instability(self) -> float | None:
+        """How far some count spreads under every policy that never loses more (Theorem 1′); None if there is none."""
+        least = self.limit.least_instability(self.expected.regret)
+        return least if math.isfinite(least) else None
 
     @property
     def times_least_regret(self) -> float:
@@ -163,7 +167,7 @@ class Plan:
     @property
     def excluded(self) -> tuple[EdgePoint, ...]:
         """The edge of the region where no policy is (Theorem 1′)."""
-        return excluded_edge(*self.size)
+        return excluded_edge(self.limit)
 
     @property
     def most_regret(self) -> float:

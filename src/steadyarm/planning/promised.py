@@ -11,6 +11,7 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.guarantees.promises import guarantee
+from steadyarm.theory.limit import limit_of
 from steadyarm.words import amount
 
 VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
@@ -89,7 +90,7 @@ def smallest_promise(family: Promises) -> float:
 
 def reach_of_regret(family: Family) -> str:
     """Return a sentence about the regret that nobody is below."""
-    least = family.reward_class.least_regret(0.5 * family.horizon, family.n_arms, family.horizon)
+    least = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
     return f"Every policy loses {amount(least)} or more on some instance (Theorem 1′)."
 
 

@@ -13,6 +13,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.guarantees.frontier import Promise, guaranteed_frontier
 from steadyarm.theory.guarantees.promises import guarantee
+from steadyarm.theory.limit import Limit
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
@@ -107,13 +108,13 @@ class EdgePoint:
 
 
 @lru_cache(maxsize=64)
-def excluded_edge(n_arms: int, horizon: int, reward_class: RewardClass) -> tuple[EdgePoint, ...]:
+def excluded_edge(limit: Limit) -> tuple[EdgePoint, ...]:
     """Return the edge of the region where no policy is, from the cheapest to the steadiest.
 
-    >>> from steadyarm.theory.reward_class import class_of
-    >>> edge = excluded_edge(2, 10_000, class_of("gaussian"))
+    >>> edge = excluded_edge(Limit(n_arms=2, horizon=10_000))
     >>> edge[0].regret < edge[-1].regret, edge[0].instability
     (True, 5000.0)
     """
-    spreads = np.geomspace(horizon / 2.0, horizon / 2.0 / 10.0**_EDGE_DECADES, _EDGE_POINTS).tolist()
-    return tuple(EdgePoint(reward_class.least_regret(each, n_arms, horizon), each) for each in spreads)
+    most = limit.horizon / 2.0
+    spreads = np.geomspace(most, most / 10.0**_EDGE_DECADES, _EDGE_POINTS).tolist()
+    return tuple(EdgePoint(limit.least_regret(spread), spread) for spread in spreads)

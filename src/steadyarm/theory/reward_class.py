@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.theory import optimum
 
 _LARGEST = 1e100  # of any number that describes rewards
 
@@ -48,41 +47,6 @@ class RewardClass(NamedTuple):
         ('of the best possible reward', 'of all that could be lost')
         """
         return "of the best possible reward" if self.mean_range.start == 0.0 else "of all that could be lost"
-
-    def least_regret(self, instability: float, n_arms: int, horizon: float) -> float:
-        """Return what every policy loses on some instance of the class, if no count spreads by more (Theorem 1′).
-
-        Rewards between two ends include those that are one of two values 2σ apart, and for those the theorem is sharp.
-
-        >>> coins = class_of("bernoulli")
-        >>> round(coins.least_regret(100.0, n_arms=2, horizon=10_000))
-        648
-        >>> round(class_of("bounded", low=-1.0, high=3.0).least_regret(100.0, n_arms=2, horizon=10_000))
-        2592
-        """
-        unit, sizes = self._theorem_sizes(n_arms, horizon)
-        return unit * optimum.least_regret(instability, **sizes)
-
-    def least_instability(self, regret: float, n_arms: int, horizon: float) -> float:
-        """Return how far some count spreads on some instance under every policy that never loses more (Theorem 1′).
-
-        >>> round(class_of("bernoulli").least_instability(648.0, n_arms=2, horizon=10_000))
-        100
-        """
-        unit, sizes = self._theorem_sizes(n_arms, horizon)
-        return optimum.least_instability(regret / unit, **sizes)
-
-    def _theorem_sizes(self, n_arms: int, horizon: float) -> tuple[float, dict[str, Any]]:
-        """Return the unit of regret in which Theorem 1′ speaks of this class, and what it is told."""
-        sizes: dict[str, Any] = {"n_arms": n_arms, "horizon": horizon}
-        allowed = self.mean_range
-        if not math.isfinite(allowed.end):
-            return 1.0, sizes | {"mean_bound": self.mean_bound, "noise_scale": self.noise_scale}
-        unit = min(allowed.end - allowed.start, 2.0 * self.noise_scale)
-        middle = 0.5 * (allowed.low + allowed.high)
-        bottom = min(max(middle - unit / 2.0, allowed.start), allowed.end - unit)
-        rates = ((allowed.low - bottom) / unit, (allowed.high - bottom) / unit)
-        return unit, sizes | {"rates": (max(0.0, rates[0]), min(1.0, rates[1]))}
 
     def instance(self, means: Sequence[float]) -> Instance:
         """Return the noisiest arms of the class with these means.

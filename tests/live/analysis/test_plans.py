@@ -1,5 +1,6 @@
 """Plans and simulations over HTTP."""
 
+import math
 import multiprocessing
 import time
 
@@ -65,10 +66,11 @@ def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
     assert regrets == sorted(regrets)
     assert spreads == sorted(spreads, reverse=True)
     edge = found["excluded"]
+    regrets, spreads = ([math.log(place[name]) for place in edge] for name in ("regret", "instability"))
     for point in [*found["curve"], *(rival for rival in found["alternatives"] if rival["trusted"])]:
-        below = [place["instability"] for place in edge if place["regret"] <= point["regret"]]
-        if below and point["regret"] <= edge[-1]["regret"]:
-            assert point["instability"] > below[-1]
+        assert np.interp(-math.log(point["instability"]), [-each for each in spreads], regrets) < math.log(
+            point["regret"]
+        )
     assert {rival["policy"]: rival["trusted"] for rival in found["alternatives"]}["MOSS"] is False
     assert all(rival["regret"] is None for rival in found["alternatives"] if not rival["trusted"])
 

@@ -33,16 +33,35 @@ def test_along_alpha_regret_rises_and_instability_falls(far):
         assert (np.diff(rows["instability"]) < 0.0).all()
 
 
-def test_points_lie_between_the_two_theorems(far, near):
+def test_points_lie_between_what_is_excluded_and_what_is_guaranteed(far, near):
     for found in (far, near):
         ours = found.table[found.table["name"] == "SLEUCB"]
         assert (ours["regret_high"] <= ours["regret_bound"]).all()
         assert (ours["instability_high"] <= ours["instability_bound"]).all()
         assert (ours["product"] <= ours["product_bound"]).all()
-        covered = found.table.dropna(subset="least_instability")
-        assert (covered["instability"] >= covered["least_instability"]).all()
-        assert (covered["product"] >= found.product_lower_bound).all()
-    assert far.table["least_instability"].notna().sum() >= 6
+        assert (found.table["instability_high"] >= found.table["least_instability"] * (1.0 - 1e-9)).all()
+
+
+def test_nobody_is_below_the_least_regret_and_round_robin_is_at_it(far, near):
+    for found in (far, near):
+        table = found.table
+        assert (table["times_least_regret_high"] >= 1.0).all()
+        assert (table["times_least_regret_low"] <= table["times_least_regret"]).all()
+        fair = table[table["name"] == "RoundRobin"].iloc[0]
+        assert fair["times_least_regret"] == pytest.approx(1.0, abs=1e-9)
+        row = table.iloc[1]
+        least = sa.theory.least_regret(
+            row["instability"], n_arms=found.study.n_arms, horizon=found.study.horizon
+        )
+        assert row["times_least_regret"] == pytest.approx(row["regret"] / least)
+    understated = far.study.limit.least_regret(0.5 * far.table["instability"].iloc[3])  # the control
+    assert far.table["regret_high"].iloc[3] < understated
+
+
+def test_every_curve_has_its_rows_and_rivals_have_none(far):
+    curves = far.table["curve"]
+    assert curves.tolist()[:-3] == [curve.name for curve in far.study.curves for _ in curve.policies]
+    assert curves.isna().tolist()[-3:] == [True] * 3
 
 
 def test_the_bounds_are_those_of_the_theory(far):

@@ -1,21 +1,23 @@
-"""The shade of Theorem 1: its words stay inside, and labels of points keep off its edges."""
+"""The shade of Theorem 1′: its words stay inside, and labels of points keep off its edge."""
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
+from steadyarm.theory.limit import Limit
+from steadyarm.study.plotting.excluded import draw_edge, name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
 
-WORDS = ("no policy is here (Theorem 1,\nworst-case regret up to MT/8 = 125,000)", "Theorem 1")
+WORDS = ("no policy is here, however clever\n(Theorem 1′)", "Theorem 1′")
+LIMIT = Limit(3, 10**6)
 
 
-def picture(excluded, x, y):
+def picture(limit, x, y, draw=shade):
     figure = Figure(figsize=(10.5, 7.6))
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     axes.set(xscale="log", yscale="log", xlim=x, ylim=y)
-    shade(axes, excluded)
+    draw(axes, limit)
     figure.draw_without_rendering()
     return axes
 
@@ -27,30 +29,44 @@ def corners(axes, text):
 
 
 @pytest.mark.parametrize(
-    ("excluded", "x", "expected"),
+    ("limit", "x", "y", "expected"),
     [
-        (Excluded(10**6, 1.0, 1.0), (1e3, 1e7), WORDS[:1]),
-        (Excluded(10**12, 1.0, 1.0), (1e6, 1e13), WORDS[:1]),
-        (Excluded(10**6, 1.0, 1.0), (6e4, 1e7), WORDS[1:]),  # too narrow for more
-        (Excluded(10**6, 1.0, 1.0), (1.2e5, 1e7), ()),
-        (Excluded(10**6, 1.0, 1.0), (2e5, 1e7), ()),  # it begins to the right of the shade
+        (LIMIT, (1e3, 1e7), (10.0, 1e6), WORDS[:1]),
+        (Limit(2, 10**12), (1e6, 1e13), (10.0, 1e12), WORDS[:1]),
+        (Limit(3, 1000, rates=(0.0, 0.1)), (1.0, 200.0), (0.1, 1e3), WORDS[:1]),
+        (LIMIT, (1e3, 1e7), (1.2e5, 1e6), WORDS[1:]),  # too low for more
+        (LIMIT, (1e3, 1e12), (3.2e5, 1e6), ()),
     ],
 )
-def test_the_words_of_the_shade_are_inside_it_or_shorter_or_left_out(excluded, x, expected):
-    axes = picture(excluded, x, (10.0, 1e6))
-    name_shade(axes, excluded, WORDS)
+def test_the_words_of_the_shade_are_inside_it_or_shorter_or_left_out(limit, x, y, expected):
+    axes = picture(limit, x, y)
+    name_shade(axes, limit, WORDS)
     assert tuple(text.get_text() for text in axes.texts) == expected
     for text in axes.texts:
         (left, low), (right, high) = corners(axes, text)
         assert (left, low) > (axes.get_xlim()[0], axes.get_ylim()[0])
-        assert right < excluded.end
-        assert high < excluded.edge(right)  # the edge falls: it is lowest at the right
+        assert right < limit.least_regret(high)  # the edge falls: the upper right corner is the nearest
 
 
-def test_a_label_does_not_cross_the_side_of_the_shade():
-    excluded = Excluded(10**6, 1.0, 1.0)
-    axes = picture(excluded, (1e3, 2.2e5), (10.0, 1e6))  # no room to the right of the point
-    place_labels(axes, [Label((1.6e5,) * 3, (20.0,) * 3, "a policy with a long name", "#0072B2", bold=False)])
-    (left, low), (right, _) = corners(axes, axes.texts[0])
-    beside = excluded.end < left or right < excluded.end
-    assert beside or low > excluded.edge(excluded.end)
+def test_the_shade_ends_where_a_policy_may_be_and_is_seen_at_the_left():
+    axes = picture(LIMIT, (5e4, 1e7), (10.0, 1e6))
+    (edge,) = axes.lines
+    for regret, spread in edge.get_xydata()[::40]:
+        assert LIMIT.least_instability(regret) == pytest.approx(min(spread, 5e5), rel=1e-3)
+    assert axes.get_xlim()[0] < LIMIT.minimax
+    (filled,) = axes.collections
+    assert filled.get_datalim(axes.transData).x1 == pytest.approx(LIMIT.least_regret(10.0))
+
+
+def test_an_edge_alone_shades_nothing_and_moves_no_axis():
+    axes = picture(LIMIT, (5e4, 1e7), (10.0, 1e6), draw=draw_edge)
+    assert len(axes.lines) == 1
+    assert not axes.collections
+    assert axes.get_xlim() == (5e4, 1e7)
+
+
+def test_a_label_does_not_cross_the_edge_of_the_shade():
+    axes = picture(LIMIT, (1e3, 5e6), (10.0, 1e6))
+    place_labels(axes, [Label((1.4e6,) * 3, (20.0,) * 3, "a policy with a long name", "#0072B2", bold=False)])
+    (left, low), (right, high) = corners(axes, axes.texts[0])
+    assert right < LIMIT.least_regret(high) or left > LIMIT.least_regret(low)

@@ -122,6 +122,18 @@ def test_two_arms_alone_are_the_least_steady():
     assert sorted(found.instance.gaps)[2] > 100 * max(sorted(found.instance.gaps)[1], 1e-4)
 
 
+def test_a_worst_case_stands_beside_what_no_policy_of_the_like_can_beat():
+    policy = sa.UCB(n_arms=3, horizon=300)
+    wide = quick(policy, "instability")
+    assert wide.least == {"least_regret": sa.theory.least_regret(wide.estimate.value, n_arms=3, horizon=300)}
+    assert wide.findings()["least_regret"] == wide.least["least_regret"]
+    lost = quick(policy, rewards="bernoulli")
+    rates = {"n_arms": 3, "horizon": 300, "rates": (0.0, 1.0)}
+    assert lost.least == {"least_instability": sa.theory.least_instability(lost.estimate.value, **rates)}
+    assert "has a count that spreads by" in lost.notes[1]
+    assert "Theorem 1′" in wide.notes[1]
+
+
 def test_means_bound_the_search():
     policy = sa.RoundRobin(n_arms=2, horizon=100)
     assert quick(policy, mean_bound=0.25).estimate.value == pytest.approx(25.0)

@@ -1,4 +1,8 @@
-"""The picture of a comparison: regret against instability, each policy a labelled point, Theorem 1 below."""
+"""The picture of a comparison: regret against instability, each policy a labelled point.
+
+On one instance a policy may do better than its worst cases can, so what Theorem 1′ excludes for those is a line here
+and no shade.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steadyarm.theory.limit import Limit
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
-from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
+from steadyarm.study.plotting.excluded import draw_edge
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 from steadyarm.words import counted
@@ -20,12 +25,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.model.instance import Instance
     from steadyarm.policies.core.policy import Policy
     from steadyarm.study.compare.study import Comparison
 
 _QUANTITIES = ("regret", "instability")
 _OURS, _MARKERS = "o", ("s", "^", "D", "v", "P")
-_NOT_HERE = ("excluded for worst cases by Theorem 1", "excluded for worst\ncases by Theorem 1", "Theorem 1")
+_WORST_CASES = "dashed: no policy has both worst cases below (Theorem 1′)"
 _WIDEST_TITLE = 62  # letters
 
 
@@ -45,15 +51,13 @@ def draw(comparison: Comparison) -> Figure:
             axes.set_visible(False)
         drawn = [_panel(axes, comparison, name) for axes, name in zip(panels, names, strict=False)]
         figure.draw_without_rendering()
-        for axes, (labels, excluded) in zip(panels, drawn, strict=False):
-            if excluded is not None:
-                name_shade(axes, excluded, _NOT_HERE)
+        for axes, labels in zip(panels, drawn, strict=False):
             place_labels(axes, labels)
     return figure
 
 
-def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], Excluded | None]:
-    """Draw points and the bound; return what is to be labelled once the axes stand still."""
+def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
+    """Draw points and the limit; return what is to be labelled once the axes stand still."""
     table = comparison.table
     chosen = [place for place, instance in enumerate(table["instance"]) if instance == name]
     rows = table.iloc[chosen]
@@ -63,9 +67,9 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
     lost = bool(rows["regret"].max() > 0.0)
     ends = [(_ends(rows, place, "regret"), _ends(rows, place, "instability")) for place in range(len(rows))]
     _settle(axes, ends)
-    excluded = _excluded(policies) if lost else None
-    if excluded is not None:
-        shade(axes, excluded)
+    limit = _limit(policies, comparison.simulations[chosen[0]].instance) if lost else None
+    seen = limit is not None and draw_edge(axes, limit)
+    if lost:
         axes.set_xlabel("expected regret")
     else:
         axes.set_xlabel("expected regret: 0 for every policy, as all arms are alike")
@@ -81,9 +85,10 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
         )
     axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
-    axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=26.0)
+    axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=40.0 if seen else 26.0)
     axes.annotate(
-        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals",
+        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals"
+        + (f"\n{_WORST_CASES}" if seen else ""),
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",
@@ -91,7 +96,7 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> tuple[list[Label], 
         fontsize=9.5,
         color="#444444",
     )
-    return labels, excluded
+    return labels
 
 
 def _styles(policies: list[Policy]) -> Iterator[PointStyle]:
@@ -125,11 +130,13 @@ def _settle(axes: Axes, ends: list[tuple[Ends, Ends]]) -> None:
         label_axis(axis)
 
 
-def _excluded(policies: list[Policy]) -> Excluded:
-    """Return what Theorem 1 excludes for the narrowest class of the policies."""
-    noise = min(policy.noise_scale for policy in policies)
+def _limit(policies: list[Policy], instance: Instance) -> Limit | None:
+    """Return what no policy can beat over the narrowest class of the policies, with rewards of the instance's law."""
+    arms, horizon = instance.n_arms, policies[0].horizon
     bound = min(policy.class_bound or 1.0 for policy in policies)
-    return Excluded(policies[0].horizon, bound, noise)
+    if instance.rewards == "gaussian":
+        return Limit(arms, horizon, bound, min(policy.noise_scale for policy in policies))
+    return Limit(arms, horizon, rates=(0.0, min(1.0, bound))) if instance.rewards == "bernoulli" else None
 
 
 def _message(comparison: Comparison, rows: pd.DataFrame, name: str) -> str:

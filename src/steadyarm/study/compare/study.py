@@ -118,7 +118,7 @@ class Comparison(StudyResult[CompareStudy]):
     simulations: tuple[Simulation, ...]
 
     def plot(self) -> Figure:
-        """Draw regret against instability, each policy a point with its error bars, Theorem 1 below."""
+        """Draw regret against instability, each policy a point with its error bars."""
         from steadyarm.study.compare.picture import draw
 
         return draw(self)

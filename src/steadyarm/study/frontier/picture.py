@@ -1,30 +1,39 @@
-"""The picture of a frontier: worst-case regret against worst-case instability, between Theorems 1 and 2."""
+"""The picture of a frontier: worst-case regret against worst-case instability, up against what no policy can beat."""
 
 from __future__ import annotations
 
+from itertools import cycle
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.frontier.curves import WORDS
 from steadyarm.study.frontier.notes import message
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
-from steadyarm.study.plotting.excluded import Excluded, name_shade, shade
+from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis, number_words
-from steadyarm.theory.bounds import guarantee
+from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steadyarm.study.frontier.study import Frontier
+    from steadyarm.study.frontier.study import Frontier, FrontierStudy
 
-_OURS = {"paper": (COLOURS[0], "o", "paper's constants"), "sharp": (COLOURS[2], "s", "sharp constants")}
+_CURVES = (  # colour, marker, and which point has the name beside it: those at the ends have room
+    (COLOURS[0], "o", -1),
+    (COLOURS[2], "s", 0),
+    (COLOURS[3], "^", 0),
+)
 _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _WIDEST_TITLE = 86  # letters
+_NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
+_FURTHER = 100.0  # guarantees are drawn this factor beyond the parameters that were measured
+_GUARANTEES = 60  # points of each such line
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
 
 
@@ -44,19 +53,19 @@ def draw(frontier: Frontier) -> Figure:
     from matplotlib.figure import Figure
 
     study = frontier.study
-    excluded = study.excluded
     with house_style():
         figure = Figure(figsize=(10.5, 7.6), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         axes.set_xscale("log")
         axes.set_yscale("log")
-        points = _points(frontier.table)
+        points = _points(frontier)
         _settle(axes, points)
-        shade(axes, excluded)
+        shade(axes, study.limit)
+        names = _theorem_1(axes, study)
         _products(axes, frontier)
-        names = _guarantees(axes, frontier)
-        _curves(axes, points)
+        names += _guarantees(axes, frontier)
+        _curves(axes, frontier)
         labels = [
             Label(*draw_estimate(axes, each.x, each.y, each.style), each.text, each.style.colour, each.bold)
             for each in points
@@ -67,7 +76,7 @@ def draw(frontier: Frontier) -> Figure:
         label_axis(axes.yaxis)
         _title(axes, frontier)
         figure.draw_without_rendering()
-        name_shade(axes, excluded, _no_policy(excluded))
+        name_shade(axes, study.limit, _NO_POLICY)
         place_labels(axes, [*names, *labels])
     return figure
 
@@ -79,7 +88,7 @@ def _title(axes: Axes, frontier: Frontier) -> None:
     axes.annotate(
         f"{study.n_arms} Gaussian arms, {study.horizon:,} rounds, means in [−{study.mean_bound:g}, "
         f"{study.mean_bound:g}], σ = {study.noise_scale:g}; bars: {100 * study.level:.6g}% intervals; "
-        "dashed: guaranteed by Theorem 2",
+        "dashed: guaranteed",
         (0.0, 1.0),
         (0.0, 8.0),
         xycoords="axes fraction",
@@ -89,28 +98,18 @@ def _title(axes: Axes, frontier: Frontier) -> None:
     )
 
 
-def _no_policy(excluded: Excluded) -> tuple[str, ...]:
-    return (
-        f"no policy is here (Theorem 1,\nworst-case regret up to MT/8 = {excluded.end:,.0f})",
-        "no policy is here\n(Theorem 1)",
-        "Theorem 1",
-    )
-
-
-def _points(table: pd.DataFrame) -> list[_Point]:
-    """Return every policy, SLE-UCB along α first."""
+def _points(frontier: Frontier) -> list[_Point]:
+    """Return every policy, those on curves first."""
+    table, points = frontier.table, []
     floor = table["instability"][table["instability"] > 0.0].min() / _BELOW
     floor = float(floor) if np.isfinite(floor) else 1.0
-    points = []
-    for constants, (colour, marker, words) in _OURS.items():
-        rows = table[table["constants"] == constants]
-        named = (
-            0 if constants == "sharp" else len(rows) - 1
-        )  # at the ends that are apart, where there is room
-        for place, (_, row) in enumerate(rows.iterrows()):
-            text = (f"SLE-UCB, {words}, " if place == named else "") + f"α = {row['alpha']:g}"
-            points.append(_Point(*_ends(row, floor), PointStyle(colour, marker, 7.0), text, place == named))
-    for _, row in table[table["constants"].isna()].iterrows():
+    for (colour, marker, named), curve in zip(cycle(_CURVES), frontier.study.curves, strict=False):
+        rows = table[table["curve"] == curve.name]
+        for policy, (_, row) in zip(curve.policies, rows.iterrows(), strict=True):
+            bold = policy == curve.policies[named]
+            text = (f"{curve.name}, " if bold else "") + curve.place(policy)
+            points.append(_Point(*_ends(row, floor), PointStyle(colour, marker, 7.0), text, bold))
+    for _, row in table[table["curve"].isna()].iterrows():
         nothing = "" if row["instability"] > 0.0 else " (instability 0, far below)"
         points.append(_Point(*_ends(row, floor), _RIVAL, f"{row['policy']}{nothing}"))
     return points
@@ -125,12 +124,25 @@ def _ends(row: Any, floor: float) -> tuple[Ends, Ends]:
     return x, y if y[1] > 0.0 else (floor, floor, floor)
 
 
-def _curves(axes: Axes, points: list[_Point]) -> None:
-    """Draw the lines that SLE-UCB moves along as α changes."""
-    for colour, marker, _ in _OURS.values():
-        along = [each for each in points if (each.style.colour, each.style.marker) == (colour, marker)]
-        line = [(each.x[1], each.y[1]) for each in along]
-        axes.plot(*zip(*line, strict=True), color=colour, linewidth=1.6, zorder=3)
+def _curves(axes: Axes, frontier: Frontier) -> None:
+    """Draw the lines that policies move along as their parameter changes."""
+    for (colour, _, _), curve in zip(cycle(_CURVES), frontier.study.curves, strict=False):
+        rows = frontier.table[frontier.table["curve"] == curve.name]
+        axes.plot(rows["regret"], rows["instability"], color=colour, linewidth=1.6, zorder=3)
+
+
+def _theorem_1(axes: Axes, study: FrontierStudy) -> list[Label]:
+    """Draw the paper's own lower bound as a thin line, as far as it is in the picture; return its label."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    regrets = np.geomspace(left, largest_regret(study.horizon, study.mean_bound), 50)
+    spreads = np.array([instability_lower_bound(each, study.horizon, study.noise_scale) for each in regrets])
+    inside = (regrets >= left) & (regrets < right) & (spreads > low)
+    if not inside.any():
+        return []
+    axes.plot(regrets[inside], spreads[inside], color=_GREY, linewidth=0.8, linestyle=":")
+    axes.set(xlim=(left, right), ylim=(low, high))
+    at = int(np.flatnonzero(inside)[len(np.flatnonzero(inside)) // 2])
+    return [Label((regrets[at],) * 3, (spreads[at],) * 3, "Theorem 1 of the paper", _GREY, False)]
 
 
 def _settle(axes: Axes, points: list[_Point]) -> None:
@@ -164,24 +176,24 @@ def _products(axes: Axes, frontier: Frontier) -> None:
 
 
 def _guarantees(axes: Axes, frontier: Frontier) -> list[Label]:
-    """Draw Theorem 2's two bounds along α, dashed, as far as they lie in the picture; return their labels."""
+    """Draw what is guaranteed along a curve, dashed, as far as it lies in the picture; return the labels."""
     labels = []
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    for policy in frontier.study.sle_ucb()[:: len(frontier.study.alphas)]:
-        colour, _, words = _OURS[policy.constants]
-        alphas = np.geomspace(min(frontier.study.alphas) / 1e3, max(frontier.study.alphas) * 1e3, 400)
-        along = [policy.replace(alpha=float(alpha)) for alpha in alphas]
-        promises = [guarantee(each) for each in along]
+    for (colour, _, _), curve in zip(cycle(_CURVES), frontier.study.curves, strict=False):
+        if not isinstance(curve.policy, SLEUCB):
+            continue  # nothing is proved of others
+        asked = [curve.value(policy) for policy in curve.policies]
+        along = np.geomspace(min(asked) / _FURTHER, max(asked) * _FURTHER, _GUARANTEES).tolist()
+        promises = [guarantee(curve.policy.replace(**{curve.parameter: value})) for value in along]
         regrets = np.array([promise.regret for promise in promises])
         spreads = np.array([promise.instability for promise in promises])
-        asked = (alphas >= min(frontier.study.alphas) / 1.01) & (alphas <= max(frontier.study.alphas) * 1.01)
-        inside = (regrets > left) & (regrets < right) & (spreads > low) & (spreads < high)
-        if not inside.any():
+        inside = np.flatnonzero((regrets > left) & (regrets < right) & (spreads > low) & (spreads < high))
+        if not len(inside):
             continue
         axes.plot(regrets[inside], spreads[inside], color=colour, linestyle="--", linewidth=1.3, zorder=2)
-        shown = inside & asked if (inside & asked).any() else inside
-        at = int(np.flatnonzero(shown)[-1])
-        trivial = regrets[at] >= 2.0 * policy.mean_bound * policy.horizon
-        text = f"guaranteed, {words}" + (" (regret: 2MT, trivial)" if trivial else "")
+        shown = [place for place in inside if min(asked) <= along[place] <= max(asked)] or inside
+        at = int(shown[-1])
+        trivial = regrets[at] >= 2.0 * frontier.study.mean_bound * frontier.study.horizon
+        text = f"guaranteed, {WORDS[curve.policy.constants]}" + (" (regret: 2MT, trivial)" if trivial else "")
         labels.append(Label((regrets[at],) * 3, (spreads[at],) * 3, text, colour, False))
     return labels

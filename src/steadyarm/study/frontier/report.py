@@ -100,8 +100,9 @@ def _cells(row: Any) -> dict[str, Any]:
         str(Estimate(*ends(quantity), int(row["runs"]))).partition(" ")[::2]
         for quantity in ("regret", "instability")
     ]
-    product, low, high = ends("product")
-    measured.append((f"{product:.3g}", f"[{low:.3g}, {high:.3g}]"))
+    for ratio in ("product", "times_least_regret"):
+        value, low, high = ends(ratio)
+        measured.append((f"{value:.3g}", f"[{low:.3g}, {high:.3g}]"))
     both = dict.fromkeys((row["regret_runs"], row["runs"]))
     bounds = (row[name] for name in ("regret_bound", "instability_bound"))
     return {

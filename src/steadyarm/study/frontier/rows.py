@@ -15,19 +15,25 @@ if TYPE_CHECKING:
     from steadyarm.study.frontier.study import FrontierStudy
 
 
-def row_of(study: FrontierStudy, label: str, participant: Participant, worst: Worst) -> dict[str, Any]:
-    """Return the row of a policy; docs/frontier.md explains the columns."""
+def row_of(
+    study: FrontierStudy, label: str, curve: str | None, participant: Participant, worst: Worst
+) -> dict[str, Any]:
+    """Return the row of a policy on a curve or beside them; docs/frontier.md explains the columns."""
     policy, horizon = participant.policy, float(study.horizon)
     regret, instability = worst.regret.regret, worst.instability.instability
     product, unit = product_estimate(regret, instability), horizon**1.5
     ours = isinstance(policy, SLEUCB) and policy.guaranteed
     promise = guarantee(policy) if ours else None
-    least = study.excluded.edge(regret.value) if regret.value <= study.excluded.end else math.nan
+    least, times = (
+        study.limit.least_instability(regret.value),
+        study.limit.times_least_regret(regret, instability),
+    )
     most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
     return {
         "policy": label,
         "name": policy.name,
-        "constants": policy.constants if isinstance(policy, SLEUCB) and not participant.rival else None,
+        "curve": curve,
+        "constants": policy.constants if isinstance(policy, SLEUCB) and curve else None,
         "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
         "regret": regret.value,
         "regret_low": regret.low,
@@ -38,6 +44,9 @@ def row_of(study: FrontierStudy, label: str, participant: Participant, worst: Wo
         "product": product.value / unit,
         "product_low": product.low / unit,
         "product_high": product.high / unit,
+        "times_least_regret": times.value,
+        "times_least_regret_low": times.low,
+        "times_least_regret_high": times.high,
         "runs": participant.runs,
         "regret_runs": participant.regret_runs,
         "regret_over_uniform": regret.value / most,

@@ -1,6 +1,6 @@
 """`frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals.
 
-Figure 1 of the paper, measured: what Theorem 1 excludes, what Theorem 2 guarantees, and what policies do.
+Figure 1 of the paper, measured: what Theorem 1′ excludes, what SLE-UCB guarantees, and what policies do.
 """
 
 from __future__ import annotations
@@ -8,33 +8,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.theory.limit import Limit
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.frontier.curves import Curve, sle_ucb_curve
 from steadyarm.study.frontier.rows import row_of
-from steadyarm.study.plotting.excluded import Excluded
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
     Participant,
+    curve_participant,
     rival_participant,
     rivals_for,
-    sle_ucb_participant,
     too_expensive,
 )
 from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases
-from steadyarm.theory.bounds import (
-    product_lower_bound,
-)
+from steadyarm.theory.bounds import product_lower_bound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,48 +67,51 @@ class FrontierStudy(Study["Frontier"]):
             raise InvalidInput("alphas must name at least one; got none.")
         patience = checks.real(self.patience, "patience", above=0.0, remedy="It is in seconds of CPU time.")
         self._settle(alphas=tuple(sorted(set(alphas))), patience=patience)
-        first = self.sle_ucb()[0]
+        first = self._sle_ucb("paper")
         self._settle(**{name: getattr(first, name) for name in _CLASS})
         # Names become records, so that a study is the same whichever was given, and a wrong rival is refused at once.
-        rivals, _ = rivals_for(self.rivals, self.space, self.horizon, self.mean_bound)
+        rivals, _ = self._rivals()
         for rival in rivals:
-            if rival in self.sle_ucb():
-                raise InvalidInput(
-                    f"the rivals must differ from SLE-UCB along α; {rival!r} is on it already."
-                )
+            for curve in self.curves:
+                if rival in curve.policies:
+                    raise InvalidInput(
+                        f"the rivals must differ from {curve.policy.title} along {curve.symbol}; {rival!r} is on it "
+                        "already."
+                    )
         if self.rivals != "all":
             self._settle(rivals=tuple(rivals))
 
-    def sle_ucb(self) -> list[SLEUCB]:
-        """Return SLE-UCB with each of its constants and each α."""
-        return [
-            SLEUCB(
-                n_arms=self.n_arms,
-                horizon=self.horizon,
-                mean_bound=self.mean_bound,
-                noise_scale=self.noise_scale,
-                constants=constants,
-                alpha=alpha,
-            )
-            for constants in CONSTANTS
-            for alpha in self.alphas
-        ]
+    def _sle_ucb(self, constants: str) -> SLEUCB:
+        return SLEUCB(
+            n_arms=self.n_arms,
+            horizon=self.horizon,
+            mean_bound=self.mean_bound,
+            noise_scale=self.noise_scale,
+            constants=constants,
+        )
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The policies that are measured along a parameter."""
+        return tuple(sle_ucb_curve(self._sle_ucb(constants), self.alphas) for constants in CONSTANTS)
 
     @property
     def space(self) -> Space:
         """The class of instances."""
-        return space_of(self.sle_ucb()[0])
+        return space_of(self._sle_ucb("paper"))
 
     @property
-    def excluded(self) -> Excluded:
-        """What Theorem 1 excludes."""
-        return Excluded(self.horizon, self.mean_bound, self.noise_scale)
+    def limit(self) -> Limit:
+        """What no policy can beat (Theorem 1′)."""
+        return self.space.limit(self.horizon)
 
     def participants(self, runs: int) -> tuple[list[Participant], dict[str, str]]:
-        """Return who takes part with how many runs, and why others are left out."""
+        """Return who takes part with how many runs, those on curves first, and why others are left out."""
         space, seed = self.space, search_seed(self.seed)
-        participants = [sle_ucb_participant(policy, space, runs, seed) for policy in self.sle_ucb()]
-        rivals, left_out = rivals_for(self.rivals, space, self.horizon, self.mean_bound)
+        participants = [
+            curve_participant(policy, space, runs, seed) for curve in self.curves for policy in curve.policies
+        ]
+        rivals, left_out = self._rivals()
         for policy in rivals:
             reason = too_expensive(policy, space, self.patience)
             if reason:
@@ -116,6 +119,10 @@ class FrontierStudy(Study["Frontier"]):
             else:
                 participants.append(rival_participant(policy, space, runs, seed))
         return participants, left_out
+
+    def _rivals(self) -> tuple[list[Policy], dict[str, str]]:
+        names = {curve.policy.name for curve in self.curves}
+        return rivals_for(self.rivals, self.space, self.horizon, self.mean_bound, names)
 
     @property
     def title(self) -> str:
@@ -171,9 +178,10 @@ class Frontier(StudyResult[FrontierStudy]):
         import pandas as pd
 
         labels = policy_labels([participant.policy for participant in self.participants])
+        curves = [curve.name for curve in self.study.curves for _ in curve.policies]
         rows = [
-            row_of(self.study, label, participant, worst)
-            for label, participant, worst in zip(labels, self.participants, self.worst, strict=True)
+            row_of(self.study, label, curve, participant, worst)
+            for label, curve, participant, worst in zip_longest(labels, curves, self.participants, self.worst)
         ]
         return pd.DataFrame(rows)
 
@@ -204,7 +212,7 @@ class Frontier(StudyResult[FrontierStudy]):
         }
 
     def plot(self) -> Figure:
-        """Draw worst-case regret against worst-case instability, with Theorems 1 and 2."""
+        """Draw worst-case regret against worst-case instability, what is excluded and what is guaranteed."""
         from steadyarm.study.frontier.picture import draw
 
         return draw(self)

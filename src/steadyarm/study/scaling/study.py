@@ -20,8 +20,8 @@ from steadyarm.study.scaling.tables import tables
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.budget import (
     Participant,
+    curve_participant,
     rival_participant,
-    sle_ucb_participant,
     too_expensive,
 )
 from steadyarm.study.worst_case.space import Space, space_of
@@ -129,7 +129,7 @@ class ScalingStudy(Study["Scaling"]):
     def _participant(self, policy: Policy, runs: int) -> Participant:
         space, seed = self._space(policy), search_seed(self.seed)
         if isinstance(policy, SLEUCB):
-            return sle_ucb_participant(policy, space, runs, seed)
+            return curve_participant(policy, space, runs, seed)
         return rival_participant(policy, space, runs, seed)
 
 

@@ -1,8 +1,8 @@
-"""Who takes part in a search for worst cases, with how many runs: SLE-UCB along α, its rivals, and who is left out."""
+"""Who takes part in a search for worst cases, with how many runs: curves, their rivals, and who is left out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,7 +10,6 @@ from steadyarm.engines.choice import cheapest_engine
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.runs.resolve_policies import refusal
 from steadyarm.study.worst_case.search import Search
@@ -39,11 +38,11 @@ class Participant:
     seconds: float
     """About what all of it takes, in seconds of CPU time."""
     rival: bool = False
-    """Whether it is a point beside the curves along α; SLE-UCB itself may be one, with β by hand, say."""
+    """Whether it is a point beside the curves; SLE-UCB itself may be one, with β by hand, say."""
 
 
-def sle_ucb_participant(policy: SLEUCB, space: Space, runs: int, seed: int) -> Participant:
-    """Return SLE-UCB as a participant: it is what the frontier is about, so it gets all runs."""
+def curve_participant(policy: Policy, space: Space, runs: int, seed: int) -> Participant:
+    """Return a point of a curve as a participant: curves are what the frontier is about, so it gets all runs."""
     search = Search(tuple(FAMILIES), 8, 12, _SEARCH_RUNS, seed, confirm_runs=_CONFIRM_RUNS)
     each = cheapest_engine(policy, _equal(space))[1]
     fewer = min(runs, max(FEWEST_RUNS, runs // 4))
@@ -81,16 +80,20 @@ def _confirm_runs(each: float) -> int:
 
 
 def rivals_for(
-    rivals: str | Policy | Sequence[str | Policy] | None, space: Space, horizon: int, mean_bound: float
+    rivals: str | Policy | Sequence[str | Policy] | None,
+    space: Space,
+    horizon: int,
+    mean_bound: float,
+    curves: Collection[str],
 ) -> tuple[list[Policy], dict[str, str]]:
     """Return the rivals as records, and why policies of the registry cannot be among them.
 
-    "all" is everybody in the registry but SLE-UCB; "none", None and an empty list are nobody. A rival that
-    was asked for by name or as a record and cannot play is refused.
+    "all" is everybody in the registry but those that have a curve; "none", None and an empty list are nobody.
+    A rival that was asked for by name or as a record and cannot play is refused.
     """
     everybody = isinstance(rivals, str) and rivals == "all"
     if everybody:
-        asked: list[Any] = [name for name in all_policies() if name != "SLEUCB"]
+        asked: list[Any] = [name for name in all_policies() if name not in curves]
     elif rivals is None or (isinstance(rivals, str) and rivals == "none"):
         asked = []
     elif isinstance(rivals, str | Policy):

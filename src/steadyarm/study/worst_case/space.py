@@ -17,6 +17,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms
 from steadyarm.model.instance import Instance
+from steadyarm.theory.limit import Limit
 from steadyarm.policies.core.policy import Policy
 
 REWARDS = ("gaussian", "bernoulli")
@@ -53,6 +54,12 @@ class Space:
         the middle, where they are noisiest.
         """
         return _instance(self, point)
+
+    def limit(self, horizon: int) -> Limit:
+        """Return what no policy can beat on these instances."""
+        if self.rewards == "bernoulli":
+            return Limit(self.n_arms, horizon, rates=(self.low, self.high))
+        return Limit(self.n_arms, horizon, self.widest / 2.0, self.noise_scale)
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, PolicyEvalua
 from steadyarm.study.worst_case.search import Search, closest, search_worst_instance
 from steadyarm.study.worst_case.space import FAMILIES, REWARDS, Point, space_of
 from steadyarm.theory.estimates import Estimate
+from steadyarm.words import amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,7 +134,37 @@ class WorstCase(StudyResult[WorstCaseStudy]):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about these numbers, in plain sentences."""
-        return (LOWER_ESTIMATE, *self.simulation.notes)
+        return (LOWER_ESTIMATE, self._limit_in_words, *self.simulation.notes)
+
+    @cached_property
+    def least(self) -> dict[str, float]:
+        """What no policy can beat that is nowhere worse than what was found (Theorem 1′), by its name.
+
+        The least instability at this worst-case regret, or the least regret at this worst-case instability. What was
+        found is a lower estimate, so this says nothing of the policy itself: `frontier` looks for both its worst cases.
+        """
+        study = self.study
+        limit = space_of(study.policy, study.mean_bound, study.rewards).limit(study.policy.horizon)
+        if study.of == "regret":
+            return {"least_instability": limit.least_instability(self.estimate.value)}
+        return {"least_regret": limit.least_regret(self.estimate.value)}
+
+    @property
+    def _limit_in_words(self) -> str:
+        (least,) = self.least.values()
+        if self.study.of == "instability":
+            return (
+                f"Every policy whose counts spread nowhere in the class by more than {amount(self.estimate.value)} "
+                f"loses {amount(least)} or more on some instance of it (Theorem 1′)."
+            )
+        if not math.isfinite(least):
+            return (
+                "No policy loses so little everywhere in the class (Theorem 1′): there are worse instances."
+            )
+        return (
+            f"Every policy that loses nowhere in the class more than {amount(self.estimate.value)} has a count that "
+            f"spreads by {amount(least)} or more on some instance of it (Theorem 1′)."
+        )
 
     @cached_property
     def tried(self) -> pd.DataFrame:
@@ -157,6 +189,7 @@ class WorstCase(StudyResult[WorstCaseStudy]):
             "engine": self.simulation.engine,
             "instance": self.instance.to_dict(),
             "estimate": self.estimate.to_dict(),
+            **{name: value if math.isfinite(value) else None for name, value in self.least.items()},
             "tried": len(self.rows),
             "note": LOWER_ESTIMATE,
         }
