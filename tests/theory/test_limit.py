@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory import least_instability, least_regret
 from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.reward_class import class_of
 
 LIMIT = Limit(n_arms=10, horizon=100_000)

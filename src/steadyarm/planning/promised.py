@@ -51,7 +51,9 @@ def promised_regret(family: Promises, limit: float) -> SLEUCB:
 
 def promised_intervals(family: Promises) -> SLEUCB:
     """Return the cheapest policy of the family whose counts are all guaranteed to spread by a tenth of themselves."""
-    cheap = VALID_SPREAD * family.horizon / family.n_arms  # no count is larger than that of equal shares on all arms
+    cheap = (
+        VALID_SPREAD * family.horizon / family.n_arms
+    )  # no count is larger than that of equal shares on all arms
     steady = 0.5 * cheap
     while not _valid(family, steady):
         cheap, steady = steady, 0.5 * steady

@@ -4,9 +4,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from steadyarm.theory.limit import Limit
 from steadyarm.study.plotting.excluded import draw_edge, name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
+from steadyarm.theory.limit import Limit
 
 WORDS = ("no policy is here, however clever\n(Theorem 1′)", "Theorem 1′")
 LIMIT = Limit(3, 10**6)

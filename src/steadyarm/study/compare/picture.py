@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steadyarm.theory.limit import Limit
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import draw_edge
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.theory.limit import Limit
 from steadyarm.words import counted
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.theory.limit import Limit
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.frontier.curves import Curve, sle_ucb_curve
@@ -35,6 +34,7 @@ from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.study.worst_case.study import search_seed
 from steadyarm.study.worst_case.sweep import Worst, measure_worst_cases
 from steadyarm.theory.bounds import product_lower_bound
+from steadyarm.theory.limit import Limit
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.theory.limit import Limit
 from steadyarm.study.plotting.style import COLOURS
+from steadyarm.theory.limit import Limit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,8 +17,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms
 from steadyarm.model.instance import Instance
-from steadyarm.theory.limit import Limit
 from steadyarm.policies.core.policy import Policy
+from steadyarm.theory.limit import Limit
 
 REWARDS = ("gaussian", "bernoulli")
 
