@@ -21,7 +21,7 @@ VARIANTS = {
     f"{name}[bernoulli]": sa.all_policies()[name](n_arms=N_ARMS, horizon=HORIZON, rewards="bernoulli")
     for name in ("KLUCB", "KLUCBpp")
 }
-UNIT_REWARDS = {"KLUCB[bernoulli]", "KLUCBpp[bernoulli]", "BetaThompson", "TsallisINF", "Exp3"}
+UNIT_REWARDS = {"KLUCB[bernoulli]", "KLUCBpp[bernoulli]", "KLUCBSwitch", "BetaThompson", "TsallisINF", "Exp3"}
 BOUNDED_REWARDS = UNIT_REWARDS | {"UCBV"}
 
 
@@ -105,6 +105,7 @@ def test_a_changed_record_derives_its_constants_anew(policy):
     ("name", "parameter", "default", "by_hand"),
     [
         ("UCBf", "f", math.log(HORIZON), 2.0),
+        ("Steady", "spread", HORIZON / (10 * N_ARMS), 20.0),
         ("UCB", "delta", HORIZON**-2, 0.05),
         ("StableThompson", "gamma", math.sqrt(math.log(HORIZON) / math.log(math.log(HORIZON))), 1.5),
         ("OptimisticThompson", "b", math.sqrt(math.log(math.log(HORIZON))), 0.0),
@@ -139,6 +140,7 @@ def test_a_derived_parameter_follows_the_horizon_unless_it_is_set_by_hand(name, 
         ("UCBf", {"f": -1}, "f must be positive; got -1.0. Leave it out for log T"),
         ("SafeUCB", {"eta": math.inf}, "eta must be finite; got inf"),
         ("KLUCBpp", {"rewards": "poisson"}, "rewards must be one of 'gaussian', 'bernoulli'; got 'poisson'"),
+        ("OCUCB", {"psi": 0.5}, "psi must be at least 1.0; got 0.5"),
         ("KLUCB", {"rewards": 1}, "rewards must be one of 'gaussian', 'bernoulli'; got 1"),
         ("UCB1", {"constant": "2"}, "constant must be a number; got '2'"),
         ("AnytimeMOSS", {"a": -1}, "a must be above -1.0; got -1.0"),

@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
 from scipy.stats import beta, gamma, kstwobign, norm
 
 import steadyarm as sa
@@ -16,8 +15,8 @@ from steadyarm.policies.core.importance import draw
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.sampling import beta_at, gamma_at
 from steadyarm.policies.general.tsallis_inf import fill_probabilities
+from tests.policies.formulas import FORMULAS, SIGMA, K, T
 
-K, T, SIGMA = 3, 150, 0.7
 TABLE = [[0.2, 1.0, 0.5, 0.0, 0.9, 0.3], [0.1, 0.4, 0.0, 0.6, 0.2, 0.8], [0.0, 0.3, 0.7, 0.1, 0.5, 0.9]]
 Z = float(norm.isf(0.5e-5))
 KOLMOGOROV = float(kstwobign.isf(1e-5))
@@ -32,53 +31,6 @@ def told(policy, rounds, **start):
         rewards[arm].append(TABLE[arm][len(rewards[arm]) % 6])
         play.tell(arm, rewards[arm][-1])
     return play, rewards
-
-
-def log_plus(x):
-    return max(0.0, math.log(x))
-
-
-def coin_bound(mean, level):
-    """The q above the mean whose divergence from it is the level, by a root finder."""
-
-    def excess(q):
-        below = mean * math.log(mean / q) if mean > 0 else 0.0
-        above = (1 - mean) * math.log((1 - mean) / (1 - q)) if mean < 1 else 0.0
-        return below + above - level
-
-    return mean if level <= 0 else brentq(excess, mean, 1 - 1e-15, xtol=1e-14)
-
-
-def long_level(n):
-    y = T / (K * n)
-    return log_plus(y * (1 + log_plus(y) ** 2))
-
-
-def asymptotic_level(t):
-    return math.log(1 + t * math.log(t) ** 2)
-
-
-# An index is a function of the arm's mean and pulls n, the coming round t, its rewards, and all pulls.
-FORMULAS = {
-    "MOSS": lambda mean, n, *_: mean + SIGMA * math.sqrt(4 / n * log_plus(T / (K * n))),
-    "UCB": lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * math.log(T**2) / n),
-    "UCBf": lambda mean, n, *_: mean + math.log(T) / math.sqrt(n),
-    "SafeUCB": lambda mean, n, *_: mean + SIGMA * math.sqrt(T * math.log(T) / K) / n,
-    "KLUCBpp": lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * long_level(n) / n),
-    "KLUCBpp bernoulli": lambda mean, n, *_: coin_bound(mean, long_level(n) / n),
-    "RoundRobin": lambda _, n, *__: 1 / n,
-    "UCB1": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * math.log(t - 1) / n),
-    "AsymptoticUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
-    "AnytimeMOSS": lambda mean, n, t, *_: mean + math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n),
-    "KLUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
-    "KLUCB bernoulli": lambda mean, n, t, *_: coin_bound(mean, asymptotic_level(t) / n),
-    "UCBV": lambda mean, n, t, rewards, _: (
-        mean + math.sqrt(2 * np.var(rewards) * math.log(t - 1) / n) + 3 * math.log(t - 1) / n
-    ),
-    "AdaUCB": lambda mean, n, _, __, pulls: (
-        mean + SIGMA * math.sqrt(2 / n * log_plus(T / sum(min(n, math.sqrt(n * m)) for m in pulls)))
-    ),
-}
 
 
 @pytest.mark.parametrize("name", FORMULAS)

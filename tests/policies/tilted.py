@@ -17,6 +17,8 @@ class Tilted(OwnHistoryPolicy):
     log_reach: float = 1.0
     clip: float = float("inf")
     envelope: bool = False
+    kink: float = float("inf")
+    bend: float = 0.0
 
     @property
     def curves(self):
@@ -28,4 +30,6 @@ class Tilted(OwnHistoryPolicy):
             log_reach=self.log_reach,
             tilt=self.tilt,
             envelope=self.envelope,
+            kink=self.kink,
+            bend=self.bend,
         )

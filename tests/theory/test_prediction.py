@@ -37,7 +37,7 @@ def test_equal_arms_have_the_closed_form(n_arms, horizon, beta, alpha, noise):
 @given(
     means=st.lists(st.floats(-1, 1), min_size=2, max_size=8),
     horizon=st.integers(500, 10**9),
-    kind=st.sampled_from(["SLEUCB", "UCBf", "UCB", "MOSS", "SafeUCB", "KLUCBpp"]),
+    kind=st.sampled_from(["SLEUCB", "UCBf", "UCB", "MOSS", "SafeUCB", "KLUCBpp", "Steady"]),
 )
 def test_counts_add_up_and_better_arms_get_no_fewer(means, horizon, kind):
     instance = sa.Instance.gaussian(means)
@@ -50,7 +50,7 @@ def test_counts_add_up_and_better_arms_get_no_fewer(means, horizon, kind):
     assert found.trusted == (found.reason == "")
 
 
-@pytest.mark.parametrize("kind", ["SLEUCB", "UCB", "MOSS", "SafeUCB", "KLUCBpp"])
+@pytest.mark.parametrize("kind", ["SLEUCB", "UCB", "MOSS", "SafeUCB", "KLUCBpp", "Steady"])
 @given(n=st.floats(1.5, 900))
 def test_the_slope_is_the_derivative_and_the_inverse_an_inverse(kind, n):
     curves = sa.all_policies()[kind](n_arms=2, horizon=2000).curves

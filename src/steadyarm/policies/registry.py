@@ -14,6 +14,7 @@ from steadyarm.policies.general.exp3 import Exp3
 from steadyarm.policies.general.explore_then_commit import ExploreThenCommit
 from steadyarm.policies.general.gaussian_thompson import GaussianThompson
 from steadyarm.policies.general.kl_ucb import KLUCB
+from steadyarm.policies.general.oc_ucb import OCUCB
 from steadyarm.policies.general.optimistic_thompson import OptimisticThompson
 from steadyarm.policies.general.stable_thompson import StableThompson
 from steadyarm.policies.general.successive_elimination import SuccessiveElimination
@@ -21,20 +22,24 @@ from steadyarm.policies.general.tsallis_inf import TsallisINF
 from steadyarm.policies.general.ucb1 import UCB1
 from steadyarm.policies.general.ucb_v import UCBV
 from steadyarm.policies.own_history.kl_ucb_pp import KLUCBpp
+from steadyarm.policies.own_history.kl_ucb_switch import KLUCBSwitch
 from steadyarm.policies.own_history.moss import MOSS
 from steadyarm.policies.own_history.round_robin import RoundRobin
 from steadyarm.policies.own_history.safe_ucb import SafeUCB
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.own_history.ucb import UCB
 from steadyarm.policies.own_history.ucb_f import UCBf
 
 POLICIES: tuple[type[Policy], ...] = (
     SLEUCB,
+    Steady,
     MOSS,
     UCB,
     UCBf,
     SafeUCB,
     KLUCBpp,
+    KLUCBSwitch,
     RoundRobin,
     UCB1,
     AsymptoticUCB,
@@ -42,6 +47,7 @@ POLICIES: tuple[type[Policy], ...] = (
     KLUCB,
     UCBV,
     AdaUCB,
+    OCUCB,
     GaussianThompson,
     BetaThompson,
     StableThompson,

@@ -13,7 +13,7 @@ import numpy as np
 
 from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.curves import Curves, level, tilt, width
+from steadyarm.policies.core.curves import Curves, level, tilt, tilt_slope, width
 
 _MOST_STEPS = 200
 _CLOSE = 1e-12
@@ -28,7 +28,7 @@ def bonus(curves: Curves, n: float) -> float:
 @compiled
 def slope(curves: Curves, n: float) -> float:
     """Return −b′(n), never negative."""
-    falling = curves.root / (2.0 * n * math.sqrt(n)) + curves.inverse / (n * n) + curves.tilt / n
+    falling = curves.root / (2.0 * n * math.sqrt(n)) + curves.inverse / (n * n) + tilt_slope(curves, n)
     height = level(curves, n)
     if curves.log_scale > 0.0 and height > 0.0:
         steepness = 1.0  # of the level, in log y
@@ -144,5 +144,5 @@ def lag(curves: Curves, variance: float, n: float) -> float:
     Near n the index is a random walk of variance σ²/n² a pull that drifts downwards; such a walk lies
     variance/(2·drift) above its minimum. Under an envelope the minimum is taken before the tilt is added.
     """
-    drift = slope(curves, n) - (curves.tilt / n if curves.envelope else 0.0)
+    drift = slope(curves, n) - (tilt_slope(curves, n) if curves.envelope else 0.0)
     return variance / (2.0 * n * n * drift) if drift > 0.0 else np.inf

@@ -26,7 +26,7 @@ gpu._FIRST_ROUNDS = 7  # many launches
 equal = {}
 for name, policy_class in sorted(sa.all_policies().items()):
     for n_arms, horizon in ((2, 61), (5, 90), (40, 130)):
-        parameters = {"noise_scale": 0.5} if name in ("BetaThompson", "KLUCBpp", "UCBV") else {}
+        parameters = {"noise_scale": 0.5} if name in ("BetaThompson", "KLUCBpp", "KLUCBSwitch", "UCBV") else {}
         policy = policy_class(n_arms=n_arms, horizon=horizon, **parameters)
         coins = sa.Instance.bernoulli(np.linspace(0.2, 0.8, n_arms))
         for instance in (coins,) if parameters else (coins, sa.equal_gap(n_arms, 0.3)):
@@ -90,8 +90,9 @@ except PolicyError as error:
     print(error)
 for envelope in (False, True):
     tilted = Tilted(n_arms=3, horizon=60, tilt=0.3, log_scale=2.0, log_reach=20.0, envelope=envelope)
-    for engine in ("step", "prefix"):
-        assert counts(tilted, "cuda", engine) == counts(tilted, "cpu", engine)
+    for policy in (tilted, tilted.replace(kink=9.0, bend=0.8)):
+        for engine in ("step", "prefix"):
+            assert counts(policy, "cuda", engine) == counts(policy, "cpu", engine)
 """
 
 

@@ -49,6 +49,8 @@ def test_tilted_adds_the_stabilizer(n, value, tilt):
         ({"tilt": -0.1}, "tilt in the curves of 'tilted' must be at least"),
         ({"tilt": math.inf}, "tilt in the curves of 'tilted' must be finite"),
         ({"clip": math.nan}, "clip in the curves of 'tilted' must be finite"),
+        ({"bend": 1.0, "kink": 9.0}, r"bend in the curves of 'tilted' must be at most 0\.99; got 1\.0"),
+        ({"bend": 0.5, "kink": 101.0}, r"kink in the curves of 'tilted' must be at most 100\.0; got 101\.0"),
     ],
 )
 def test_numbers_that_make_no_index_are_refused_by_every_engine(engine, numbers, words):

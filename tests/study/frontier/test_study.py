@@ -153,7 +153,7 @@ def test_sle_ucb_with_other_parameters_may_be_a_rival_and_leaves_the_curves_alon
 
 def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
     participants, left_out = FrontierStudy().participants(400)
-    assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3"}
+    assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3", "KLUCBSwitch"}
     assert {participant.policy.name for participant in participants} | set(left_out) == set(sa.all_policies())
 
 
@@ -161,7 +161,7 @@ def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
 def test_at_long_horizons_those_without_an_engine_are_left_out_by_name(horizon):
     participants, left_out = FrontierStudy(horizon=horizon).participants(400)
     rivals = {participant.policy.name for participant in participants} - {"SLEUCB"}
-    assert rivals == {"MOSS", "UCB", "UCBf", "SafeUCB", "KLUCBpp", "RoundRobin"}
+    assert rivals == {"MOSS", "UCB", "UCBf", "SafeUCB", "KLUCBpp", "RoundRobin", "Steady"}
     assert f"{horizon:,} rounds have to be played one by one" in left_out["UCB1"]
     insistent, _ = FrontierStudy(horizon=horizon, patience=1e12).participants(400)
     assert "UCB1" in {participant.policy.name for participant in insistent}

@@ -110,11 +110,13 @@ def test_a_rule_of_ones_own_is_told_apart_by_its_functions(tmp_path, monkeypatch
 
 RESULTS_3 = {
     "SLEUCB": "136710cf",
+    "Steady": "11056a9e",
     "MOSS": "cd61b365",
     "UCB": "bc3ce1f7",
     "UCBf": "c1c632ff",
     "SafeUCB": "0dfe2594",
     "KLUCBpp": "1b867b06",
+    "KLUCBSwitch": "5edc2674",
     "RoundRobin": "72e54e71",
     "UCB1": "04064611",
     "AsymptoticUCB": "1db2877b",
@@ -122,6 +124,7 @@ RESULTS_3 = {
     "KLUCB": "1db2877b",
     "UCBV": "33535985",
     "AdaUCB": "5edc2674",
+    "OCUCB": "d23a80b1",
     "GaussianThompson": "99d96285",
     "BetaThompson": "7839178a",
     "StableThompson": "c13adf0c",

@@ -65,7 +65,7 @@ def _block_from_tables(curves, bonuses, tilts, inverses, n, x0, x1, x2, x3, tota
 def _next_by_formula(curves, n, reward, total, value):
     pulls = np.float64(n)
     total += _clipped(curves, reward)
-    now = upper_from_bonus(curves, total / pulls, bonus_at(curves, pulls))
+    now = upper_from_bonus(curves, total / pulls, bonus_at(curves, pulls), pulls)
     value = min(value, now) if curves.envelope else now
     return total, value, value + tilt(curves, pulls)
 

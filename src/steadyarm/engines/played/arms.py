@@ -130,7 +130,7 @@ def _fill_upper(
             n = first + place + 1
             pulls = np.float64(n)
             bonus = bonuses[n] if n < bonuses.size else bonus_at(curves, pulls)
-            values[place] = upper_from_bonus(curves, totals[place] / pulls, bonus)
+            values[place] = upper_from_bonus(curves, totals[place] / pulls, bonus, pulls)
     elif first + size < bonuses.size:
         for place in range(size):
             values[place] = totals[place] / np.float64(first + place + 1) + bonuses[first + place + 1]
