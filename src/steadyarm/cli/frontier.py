@@ -1,4 +1,4 @@
-"""`steadyarm frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals."""
+"""`steadyarm frontier`: worst-case regret against worst-case instability of Steady, SLE-UCB and their rivals."""
 
 from __future__ import annotations
 
@@ -40,6 +40,14 @@ def frontier(
         str | None,
         typer.Option("--alphas", help="Several α. Default: 0.25,0.5,1,2,4,8,16.", metavar="A1,A2,…"),
     ] = None,
+    spreads: Annotated[
+        str | None,
+        typer.Option(
+            "--spreads",
+            help="Spreads that Steady aims at, in pulls, or none. Default: six of them.",
+            metavar="S1,S2,…",
+        ),
+    ] = None,
     rivals: Annotated[
         str,
         typer.Option(
@@ -64,7 +72,7 @@ def frontier(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Trace the frontier: worst-case regret and instability of SLE-UCB along α and of its rivals.
+    """Trace the frontier: worst-case regret and instability of Steady, of SLE-UCB along α, and of their rivals.
 
     --out writes the picture, the table and an HTML report in one file.
     """
@@ -78,6 +86,9 @@ def frontier(
     along = [alpha] if alpha is not None else list(ALPHAS)
     if alphas is not None:
         along = numbers(alphas, "--alphas", "0.5,1,2")
+    aims = None if spreads is None else []
+    if spreads not in (None, "none"):
+        aims = numbers(spreads, "--spreads", "100,1000")
     given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
     with study.laboratory() as laboratory:
         found = sa.frontier(
@@ -86,6 +97,7 @@ def frontier(
             mean_bound=mean_bound,
             noise_scale=noise_scale,
             alphas=along,
+            spreads=aims,
             rivals=_rivals(rivals, arms, horizon, given),
             runs=runs,
             seed=seed,
@@ -122,6 +134,7 @@ def _print(found: Frontier) -> None:
     for _, row in found.table.iterrows():
         ours = isinstance(row["constants"], str)
         name = f"SLE-UCB, {row['constants']}, α = {row['alpha']:g}" if ours else row["policy"]
+        name = f"Steady, spread {row['spread']:,g}" if row["spread"] > 0.0 else name
         measured = [_measured(row, quantity) for quantity in ("regret", "instability")]
         table.add_row(name, *measured, f"{row['product']:.3g}", f"{row['times_least_regret']:.2f}")
     print_table(console, table)

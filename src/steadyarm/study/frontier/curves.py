@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
+
+SPREADS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
+"""Where Steady is measured, as shares of T/K: beyond the first of them first order ends."""
 
 WORDS = {"paper": "the paper's constants", "sharp": "sharp constants"}
 
@@ -34,7 +38,7 @@ class Curve(NamedTuple):
         >>> curve.name, curve.place(curve.policies[1])
         ("SLE-UCB, paper's constants", 'α = 4')
         """
-        return f"{self.symbol} = {self.value(policy):g}"
+        return f"{self.symbol} = {self.value(policy):,g}"
 
 
 def sle_ucb_curve(policy: SLEUCB, alphas: tuple[float, ...]) -> Curve:
@@ -42,3 +46,12 @@ def sle_ucb_curve(policy: SLEUCB, alphas: tuple[float, ...]) -> Curve:
     along = tuple(policy.replace(alpha=alpha) for alpha in alphas)
     name = f"{policy.title}, {WORDS[policy.constants].removeprefix('the ')}"
     return Curve(name, "alpha", "α", along)
+
+
+def steady_curve(policy: Steady, spreads: tuple[float, ...]) -> Curve:
+    """Return Steady along the spread that it aims at, from wide to narrow.
+
+    >>> steady_curve(Steady(n_arms=2, horizon=100), (5.0, 1.0)).name
+    'Steady'
+    """
+    return Curve(policy.title, "spread", "S", tuple(policy.replace(spread=spread) for spread in spreads))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.result import Simulation
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.study.worst_case.budget import Participant
 from steadyarm.study.worst_case.sweep import Worst, product_estimate
 from steadyarm.theory.bounds import guarantee
@@ -35,6 +36,7 @@ def row_of(
         "curve": curve,
         "constants": policy.constants if isinstance(policy, SLEUCB) and curve else None,
         "alpha": policy.alpha if isinstance(policy, SLEUCB) else math.nan,
+        "spread": policy.spread if isinstance(policy, Steady) else math.nan,
         "regret": regret.value,
         "regret_low": regret.low,
         "regret_high": regret.high,

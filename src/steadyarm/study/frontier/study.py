@@ -1,4 +1,4 @@
-"""`frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals.
+"""`frontier`: worst-case regret against worst-case instability, Steady and SLE-UCB along their knobs among rivals.
 
 Figure 1 of the paper, measured: what Theorem 1′ excludes, what SLE-UCB guarantees, and what policies do.
 """
@@ -17,7 +17,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.frontier.curves import Curve, sle_ucb_curve
+from steadyarm.policies.own_history.steady import Steady
+from steadyarm.study.frontier.curves import SPREADS, Curve, sle_ucb_curve, steady_curve
 from steadyarm.study.frontier.rows import row_of
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import policy_labels
@@ -57,6 +58,7 @@ class FrontierStudy(Study["Frontier"]):
     mean_bound: float = 1.0
     noise_scale: float = 1.0
     alphas: tuple[float, ...] = ALPHAS
+    spreads: tuple[float, ...] | None = None
     rivals: str | tuple[Policy, ...] = "all"
     patience: float = 20.0
 
@@ -69,6 +71,13 @@ class FrontierStudy(Study["Frontier"]):
         self._settle(alphas=tuple(sorted(set(alphas))), patience=patience)
         first = self._sle_ucb("paper")
         self._settle(**{name: getattr(first, name) for name in _CLASS})
+        fair = self.horizon / self.n_arms
+        spreads = checks.reals(
+            [share * fair for share in SPREADS] if self.spreads is None else self.spreads,
+            "spreads",
+            remedy="Give a list of pulls, like [100, 1000].",
+        )
+        self._settle(spreads=tuple(sorted(set(spreads), reverse=True)))
         # Names become records, so that a study is the same whichever was given, and a wrong rival is refused at once.
         rivals, _ = self._rivals()
         for rival in rivals:
@@ -93,7 +102,11 @@ class FrontierStudy(Study["Frontier"]):
     @cached_property
     def curves(self) -> tuple[Curve, ...]:
         """The policies that are measured along a parameter."""
-        return tuple(sle_ucb_curve(self._sle_ucb(constants), self.alphas) for constants in CONSTANTS)
+        along_alpha = [sle_ucb_curve(self._sle_ucb(constants), self.alphas) for constants in CONSTANTS]
+        if not self.spreads:
+            return tuple(along_alpha)
+        steady = Steady(n_arms=self.n_arms, horizon=self.horizon, noise_scale=self.noise_scale)
+        return *along_alpha, steady_curve(steady, self.spreads)
 
     @property
     def space(self) -> Space:
@@ -135,6 +148,7 @@ class FrontierStudy(Study["Frontier"]):
         return {
             **{name: getattr(self, name) for name in _CLASS},
             "alphas": list(self.alphas),
+            "spreads": list(self.spreads or ()),
             "rivals": rivals,
             "patience": self.patience,
         }
@@ -235,6 +249,7 @@ def frontier(
     mean_bound: float = 1.0,
     noise_scale: float = 1.0,
     alphas: Sequence[float] = ALPHAS,
+    spreads: Sequence[float] | None = None,
     rivals: str | Policy | Sequence[str | Policy] | None = "all",
     runs: int = 400,
     seed: int = 0,
@@ -243,7 +258,7 @@ def frontier(
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Frontier:
-    """Measure worst-case regret and worst-case instability of SLE-UCB along α, and of its rivals.
+    """Measure worst-case regret and worst-case instability of SLE-UCB along α, of Steady along its spread, and of rivals.
 
     Both worst cases of each policy are searched for (see `worst_case`) and what is found is measured on rewards
     that the search did not see. So every point is a lower estimate of the two suprema. A rival whose rounds
@@ -255,6 +270,8 @@ def frontier(
         mean_bound: M; the arms' means lie in [−M, M].
         noise_scale: σ.
         alphas: where along the frontier SLE-UCB is measured, for the paper's constants and for sharp ones.
+        spreads: where Steady is measured, in pulls; by default six from half the fair share T/K down to a
+            hundredth of it. An empty list leaves it out.
         rivals: "all", "none", or a list of names and records.
         runs: of SLE-UCB on its least steady instance, and the most that a rival gets; a quarter of them for
             its worst regret, whose interval is narrow sooner.
@@ -277,6 +294,7 @@ def frontier(
         mean_bound=mean_bound,
         noise_scale=noise_scale,
         alphas=alphas,  # type: ignore[arg-type]
+        spreads=spreads,  # type: ignore[arg-type]
         rivals=rivals,  # type: ignore[arg-type]
         seed=seed,
         level=level,
