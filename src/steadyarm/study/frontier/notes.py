@@ -29,18 +29,27 @@ TIMES = (
 
 
 def message(frontier: Frontier) -> str:
-    """Return what the picture shows, in one sentence."""
+    """Return what the picture shows, in one sentence: how far everybody is from the least possible."""
     best: dict[str, tuple[float, float]] = {}
-    for curve in _that_adapt(frontier):
+    for curve in reversed(_that_adapt(frontier)):
         times = _rows(frontier, curve)["times_least_regret"]
         alone = f" at {curve.place(curve.policy)}" if len(curve.policies) == 1 else ""
         name = f"{curve.policy.title}{alone}"
         best[name] = min(best.get(name, (math.inf, math.inf)), (times.min(), times.max()), key=itemgetter(1))
-    found = "; ".join(_within(name, *ends) for name, ends in best.items())
-    curves = frontier.study.curves
-    if len(_that_adapt(frontier)) < len(curves) and found:
-        return f"{found}; with the paper's constants it is nearly uniform here"
-    return found or f"{curves[0].policy.title} is nearly uniform here"
+    if not best:
+        return f"{frontier.study.curves[0].policy.title} is nearly uniform here"
+    ours = ", ".join(f"{name} {_beyond(*ends)}" for name, ends in best.items())
+    return f"Times the least regret that any policy of the same stability has: {ours}{_of_rivals(frontier)}"
+
+
+def _of_rivals(frontier: Frontier) -> str:
+    """Return how far the rivals are, in words; those that hardly adapt are at the least, as equal shares are."""
+    rivals = frontier.table[frontier.table["curve"].isna() & (frontier.table["regret_over_uniform"] < 0.8)]
+    return f"; rivals {_beyond(*_ends(rivals['times_least_regret']))}" if len(rivals) else ""
+
+
+def _ends(times: pd.Series) -> tuple[float, float]:
+    return float(times.min()), float(times.max())
 
 
 def _that_adapt(frontier: Frontier) -> list[Curve]:
@@ -51,14 +60,14 @@ def _uniform(policy: Policy) -> bool:
     return isinstance(policy, SLEUCB) and is_nearly_uniform(policy)
 
 
-def _within(name: str, least: float, most: float) -> str:
-    """Return how near a curve is to what no policy can beat."""
-    if most < 2.0:
-        ends = [f"{max(0.0, 100.0 * (times - 1.0)):.0f}" for times in (least, most)]
-        share = "–".join(dict.fromkeys(ends))
-        return f"{name} is within {share} % of the least regret that any policy of its stability can have"
-    times = span(f"{least:.2g}", f"{most:.2g}")
-    return f"{name} has {times} times the least regret that any policy of its stability can have"
+def _beyond(least: float, most: float) -> str:
+    """Return a range of factors.
+
+    >>> _beyond(1.037, 1.262), _beyond(2.0, 52.6)
+    ('1.04 to 1.26', '2 to 53')
+    """
+    digits = 3 if most < 2.0 else 2
+    return span(*(f"{max(1.0, times):.{digits}g}" for times in (least, most)))
 
 
 def notes(frontier: Frontier) -> tuple[str, ...]:

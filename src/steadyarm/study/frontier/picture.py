@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.frontier.curves import WORDS
 from steadyarm.study.frontier.notes import message
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis, number_words
-from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
+from steadyarm.theory.bounds import instability_lower_bound, largest_regret
+from steadyarm.theory.guarantees.frontier import guaranteed_frontier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,10 +30,9 @@ _CURVES = (  # colour, marker, and which point has the name beside it: those at 
 )
 _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
+_GUARANTEED = COLOURS[2]
 _WIDEST_TITLE = 86  # letters
 _NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
-_FURTHER = 100.0  # guarantees are drawn this factor beyond the parameters that were measured
-_GUARANTEES = 60  # points of each such line
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
 
 
@@ -64,7 +63,7 @@ def draw(frontier: Frontier) -> Figure:
         shade(axes, study.limit)
         names = _theorem_1(axes, study)
         _products(axes, frontier)
-        names += _guarantees(axes, frontier)
+        names += _guarantees(axes, study)
         _curves(axes, frontier)
         labels = [
             Label(*draw_estimate(axes, each.x, each.y, each.style), each.text, each.style.colour, each.bold)
@@ -175,25 +174,16 @@ def _products(axes: Axes, frontier: Frontier) -> None:
     axes.set(xlim=(left, right), ylim=(low, high))
 
 
-def _guarantees(axes: Axes, frontier: Frontier) -> list[Label]:
-    """Draw what is guaranteed along a curve, dashed, as far as it lies in the picture; return the labels."""
-    labels = []
+def _guarantees(axes: Axes, study: FrontierStudy) -> list[Label]:
+    """Draw the best that is guaranteed of SLE-UCB, dashed, as far as it lies in the picture; return its label."""
+    promises = guaranteed_frontier(
+        study.n_arms, study.horizon, 2.0 * study.mean_bound, noise_scale=study.noise_scale
+    )
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    for (colour, _, _), curve in zip(cycle(_CURVES), frontier.study.curves, strict=False):
-        if not isinstance(curve.policy, SLEUCB):
-            continue  # nothing is proved of others
-        asked = [curve.value(policy) for policy in curve.policies]
-        along = np.geomspace(min(asked) / _FURTHER, max(asked) * _FURTHER, _GUARANTEES).tolist()
-        promises = [guarantee(curve.policy.replace(**{curve.parameter: value})) for value in along]
-        regrets = np.array([promise.regret for promise in promises])
-        spreads = np.array([promise.instability for promise in promises])
-        inside = np.flatnonzero((regrets > left) & (regrets < right) & (spreads > low) & (spreads < high))
-        if not len(inside):
-            continue
-        axes.plot(regrets[inside], spreads[inside], color=colour, linestyle="--", linewidth=1.3, zorder=2)
-        shown = [place for place in inside if min(asked) <= along[place] <= max(asked)] or inside
-        at = int(shown[-1])
-        trivial = regrets[at] >= 2.0 * frontier.study.mean_bound * frontier.study.horizon
-        text = f"guaranteed, {WORDS[curve.policy.constants]}" + (" (regret: 2MT, trivial)" if trivial else "")
-        labels.append(Label((regrets[at],) * 3, (spreads[at],) * 3, text, colour, False))
-    return labels
+    inside = [each for each in promises if left < each.regret < right and low < each.instability < high]
+    if not inside:
+        return []
+    axes.plot(*zip(*inside, strict=True), color=_GUARANTEED, linestyle="--", linewidth=1.3, zorder=2)
+    at = inside[len(inside) // 2]
+    text = "guaranteed of SLE-UCB, β and α chosen"
+    return [Label((at.regret,) * 3, (at.instability,) * 3, text, _GUARANTEED, False)]

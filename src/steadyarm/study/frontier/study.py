@@ -258,7 +258,7 @@ def frontier(
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Frontier:
-    """Measure worst-case regret and worst-case instability of SLE-UCB along α, of Steady along its spread, and of rivals.
+    """Measure worst-case regret and instability of SLE-UCB along α, of Steady along its spread, and of rivals.
 
     Both worst cases of each policy are searched for (see `worst_case`) and what is found is measured on rewards
     that the search did not see. So every point is a lower estimate of the two suprema. A rival whose rounds
