@@ -38,14 +38,12 @@ def message(frontier: Frontier) -> str:
         best[name] = min(best.get(name, (math.inf, math.inf)), (times.min(), times.max()), key=itemgetter(1))
     if not best:
         return f"{frontier.study.curves[0].policy.title} is nearly uniform here"
-    ours = ", ".join(f"{name} {_beyond(*ends)}" for name, ends in best.items())
-    return f"Times the least regret that any policy of the same stability has: {ours}{_of_rivals(frontier)}"
-
-
-def _of_rivals(frontier: Frontier) -> str:
-    """Return how far the rivals are, in words; those that hardly adapt are at the least, as equal shares are."""
     rivals = frontier.table[frontier.table["curve"].isna() & (frontier.table["regret_over_uniform"] < 0.8)]
-    return f"; rivals {_beyond(*_ends(rivals['times_least_regret']))}" if len(rivals) else ""
+    if len(rivals):  # equal shares lose the least that equal shares can
+        best["rivals"] = _ends(rivals["times_least_regret"])
+    (first, ends), *others = best.items()
+    found = f"{first} loses {_times(*ends)} times the least that any policy of its stability can lose"
+    return "; ".join([found, ", ".join(f"{name} {_times(*ends)}" for name, ends in others)]).removesuffix("; ")
 
 
 def _ends(times: pd.Series) -> tuple[float, float]:
@@ -60,10 +58,10 @@ def _uniform(policy: Policy) -> bool:
     return isinstance(policy, SLEUCB) and is_nearly_uniform(policy)
 
 
-def _beyond(least: float, most: float) -> str:
+def _times(least: float, most: float) -> str:
     """Return a range of factors.
 
-    >>> _beyond(1.037, 1.262), _beyond(2.0, 52.6)
+    >>> _times(1.037, 1.262), _times(2.0, 52.6)
     ('1.04 to 1.26', '2 to 53')
     """
     digits = 3 if most < 2.0 else 2
