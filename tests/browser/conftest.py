@@ -124,7 +124,9 @@ def visit(browser, server, watch):
 
     yield open_page
     for page in pages:
-        page.unroute_all(behavior="ignoreErrors")  # an answer on its way to a page that goes is nobody's error
+        page.unroute_all(
+            behavior="ignoreErrors"
+        )  # an answer on its way to a page that goes is nobody's error
         page.context.close()
     assert watch.errors == []
     foreign = [url for url in watch.requests if not url.startswith((server.url + "/", "blob:", "data:"))]

@@ -91,7 +91,7 @@ def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
         "SLE-UCB",
         "UCB",
         "Safe UCB",
-        "guaranteed (Theorem 2)",
+        "guaranteed",
         "(Theorem 1)",
         "1K",
         "10K",

@@ -18,13 +18,12 @@ from steadyarm.planning.goals import alpha_of_half, policy_for_goal
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, TradeOff, curve, excluded_edge, trade_off
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import (
-    Guarantee,
-    guarantee,
     instability_lower_bound,
     largest_instability,
     largest_regret,
     product_lower_bound,
 )
+from steadyarm.theory.guarantees import Guarantee, guarantee
 from steadyarm.theory.prediction import Prediction, predict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
@@ -61,7 +60,7 @@ class Plan:
 
     @cached_property
     def guarantee(self) -> Guarantee:
-        """Theorem 2's bounds for it, capped at what can happen, with notes where they say nothing."""
+        """The best that is proved about it, capped at what can happen, with notes where that says nothing."""
         return guarantee(self.policy, widest_gap=self.reward_class.widest_gap)
 
     @cached_property
@@ -171,7 +170,7 @@ class Plan:
         made.append(
             PlanRow(
                 "guaranteed",
-                "guaranteed (Theorem 2)",
+                "guaranteed",
                 promised.regret if promised.regret < self.most_regret else None,
                 promised.instability if promised.instability < self.most_instability else None,
                 "nothing",
@@ -197,6 +196,7 @@ class Plan:
                 "regret": promised.regret,
                 "instability": promised.instability,
                 "product": promised.product,
+                "theorem": promised.theorem,
                 "notes": list(promised.notes),
             },
             "half_the_spread": None if self.half is None else self.half.to_dict(),

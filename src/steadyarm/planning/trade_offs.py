@@ -9,7 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import guarantee, instability_lower_bound, largest_regret
+from steadyarm.theory.bounds import instability_lower_bound, largest_regret
+from steadyarm.theory.guarantees import guarantee
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
@@ -36,7 +37,7 @@ class TradeOff:
 
 @dataclass(frozen=True)
 class CurvePoint(TradeOff):
-    """The predicted worst cases at one α, and what Theorem 2 guarantees there, capped at what can happen."""
+    """The predicted worst cases at one α, and what closed forms guarantee there, capped at what can happen."""
 
     guaranteed_regret: float
     guaranteed_instability: float
@@ -87,7 +88,7 @@ def _curve(policy: SLEUCB, reward_class: RewardClass, below: int, above: int) ->
 
 
 def _curve_point(policy: SLEUCB, reward_class: RewardClass, alpha: float) -> CurvePoint:
-    promised = guarantee(policy.replace(alpha=alpha), widest_gap=reward_class.widest_gap)
+    promised = guarantee(policy.replace(alpha=alpha), widest_gap=reward_class.widest_gap, quick=True)
     point = trade_off(policy, reward_class, alpha)
     return CurvePoint(
         **vars(point),

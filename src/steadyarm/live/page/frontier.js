@@ -31,7 +31,7 @@ function table(plan) {
   return join([line(plan.curve, "regret", "instability"), line(plan.excluded, "regret", "instability"), promised]);
 }
 
-/** @returns {boolean} whether Theorem 2 says more of a point's regret than that no more can be lost */
+/** @returns {boolean} whether more is proved of a point's regret than that no more can be lost */
 const tells = ({ guaranteed_regret: regret }, plan) => regret !== null && regret < (1 - 1e-9) * plan.most.regret;
 
 /** @returns {any[]} the points of the curve where it does */
@@ -106,7 +106,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
       labels.push({
         x,
         y,
-        text: box.right - box.left > 420 ? "guaranteed (Theorem 2)" : "guaranteed",
+        text: "guaranteed",
         colour: colour("good"),
         weight: 400,
         first: "left",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.bounds import about, first_nontrivial_horizon, regret_bound, trivial_regret
+from steadyarm.theory.bounds import trivial_regret
+from steadyarm.theory.guarantees import about, first_nontrivial_horizon, guarantee
 from steadyarm.theory.uniformity import is_nearly_uniform
 from steadyarm.words import counted, span
 
@@ -64,12 +65,12 @@ def _nearly_uniform(frontier: Frontier, constants: str) -> list[str]:
 
 def _trivial(frontier: Frontier, constants: str) -> list[str]:
     _, policies = _along(frontier, constants)
-    trivial = [policy for policy in policies if regret_bound(policy) >= trivial_regret(policy)]
+    trivial = [each for each in policies if guarantee(each, quick=True).regret >= trivial_regret(each)]
     if not trivial:
         return []
     which = "every α" if len(trivial) == len(policies) else f"α from {trivial[0].alpha:g} on"
     return [
-        f"With {_WHOSE[constants]} Theorem 2's regret bound is trivial for {which}: it is 2MT, which no policy "
+        f"With {_WHOSE[constants]} the regret bound is trivial for {which}: it is 2MT, which no policy "
         f"exceeds; at α = {trivial[0].alpha:g} it starts to say something at a horizon of about "
         f"{about(first_nontrivial_horizon(trivial[0]))}."
     ]

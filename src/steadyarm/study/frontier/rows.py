@@ -9,7 +9,7 @@ from steadyarm.engines.result import Simulation
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.worst_case.budget import Participant
 from steadyarm.study.worst_case.sweep import Worst, product_estimate
-from steadyarm.theory.bounds import guarantee
+from steadyarm.theory.guarantees import guarantee
 
 if TYPE_CHECKING:
     from steadyarm.study.frontier.study import FrontierStudy
@@ -20,8 +20,7 @@ def row_of(study: FrontierStudy, label: str, participant: Participant, worst: Wo
     policy, horizon = participant.policy, float(study.horizon)
     regret, instability = worst.regret.regret, worst.instability.instability
     product, unit = product_estimate(regret, instability), horizon**1.5
-    ours = isinstance(policy, SLEUCB) and policy.guaranteed
-    promise = guarantee(policy) if ours else None
+    promise = guarantee(policy) if isinstance(policy, SLEUCB) else None
     least = study.excluded.edge(regret.value) if regret.value <= study.excluded.end else math.nan
     most = 2.0 * study.mean_bound * horizon * (1.0 - 1.0 / study.n_arms)
     return {

@@ -1,6 +1,6 @@
 """`frontier`: worst-case regret against worst-case instability, SLE-UCB along α among its rivals.
 
-Figure 1 of the paper, measured: what Theorem 1 excludes, what Theorem 2 guarantees, and what policies do.
+Figure 1 of the paper, measured: what Theorem 1 excludes, what is guaranteed, and what policies do.
 """
 
 from __future__ import annotations
