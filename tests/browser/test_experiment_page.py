@@ -257,7 +257,7 @@ def test_one_of_a_thing_is_no_plural(visit, server):
         "4 entries, 1 decision replayed",
     ):
         expect(page.locator("#sheet")).to_contain_text(words)
-    assert "guaranteed by Theorem 2" not in page.locator("#sheet").inner_text()  # more than could be lost
+    assert "guaranteed if every reward" not in page.locator("#sheet").inner_text()  # more than could be lost
 
 
 def test_a_report_tells_the_goal_and_the_loss_in_words(visit, server):

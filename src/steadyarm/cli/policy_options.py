@@ -35,7 +35,7 @@ PolicyNames = Annotated[
 Constants = Annotated[
     str | None, typer.Option("--constants", help="paper or sharp. Default: paper.", show_default=False)
 ]
-Beta = Annotated[float | None, typer.Option("--beta", help="β by hand; carries no guarantee.")]
+Beta = Annotated[float | None, typer.Option("--beta", help="β by hand; what is then guaranteed is computed.")]
 Parameters = Annotated[
     list[str] | None,
     typer.Option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -81,20 +81,24 @@ def _show(result: Simulation, output: OutputOptions) -> None:
         say_written(save_simulation(result, output.out))
 
 
-def _promise(result: Simulation) -> dict[str, float] | None:
-    """Theorem 2's bounds where they apply: SLE-UCB with its own β, on an instance of its class."""
+def _promise(result: Simulation) -> dict[str, Any] | None:
+    """What is proved, where it applies: SLE-UCB on an instance of its class."""
     from steadyarm.errors import OutsideClass
     from steadyarm.policies import SLEUCB
-    from steadyarm.theory.bounds import guarantee_on
+    from steadyarm.theory.guarantees import guarantee_on
 
-    if not isinstance(result.policy, SLEUCB) or not result.policy.guaranteed:
+    if not isinstance(result.policy, SLEUCB):
         return None
     try:
         result.policy.check_instance(result.instance)
     except OutsideClass:
         return None
     promise = guarantee_on(result.policy, result.instance)
-    return {"regret": promise.regret, "instability": promise.instability, "product": promise.product}
+    return (
+        None
+        if promise.trivial
+        else {name: getattr(promise, name) for name in ("regret", "instability", "product", "theorem")}
+    )
 
 
 def _print(result: Simulation) -> None:

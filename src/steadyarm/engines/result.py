@@ -13,8 +13,8 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
-from steadyarm.theory.bounds import notes_on
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
+from steadyarm.theory.guarantees import notes_on
 from steadyarm.words import counted
 
 _ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."

@@ -2,8 +2,6 @@
 
 from steadyarm.theory import lemmas
 from steadyarm.theory.bounds import (
-    Guarantee,
-    guarantee,
     instability_bound,
     instability_lower_bound,
     minimax_regret_lower_bound,
@@ -12,6 +10,7 @@ from steadyarm.theory.bounds import (
     regret_bound,
 )
 from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.guarantees import Guarantee, cheapest_guarantee, guarantee
 from steadyarm.theory.lemmas import tuning_range
 from steadyarm.theory.mean_intervals import intervals
 from steadyarm.theory.optimum import (
@@ -26,6 +25,7 @@ __all__ = [
     "Estimate",
     "Guarantee",
     "Prediction",
+    "cheapest_guarantee",
     "guarantee",
     "instability_bound",
     "instability_lower_bound",

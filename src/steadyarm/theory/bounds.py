@@ -1,21 +1,15 @@
 """Theorems 1 and 2 of the paper as plain functions: what SLE-UCB guarantees and what nobody can beat.
 
-A bound is a statement about the worst instance of a class, never a measurement. Below a horizon of about
-10⁷ the paper's constants make the regret bound trivial (it equals 2MT, which no policy exceeds);
-`guarantee` says so in words.
+A bound is a statement about the worst instance of a class, never a measurement. Theorem 2 stands here as the paper
+has it; `guarantee` gives the best that is proved.
 """
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
 
-from steadyarm.errors import NotSupported, OutsideClass
+from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.uniformity import uniformity_note
-from steadyarm.words import amount
 
 
 def regret_bound(policy: Policy) -> float:
@@ -25,7 +19,7 @@ def regret_bound(policy: Policy) -> float:
     >>> regret_bound(policy) < 2.0 * policy.horizon
     True
     """
-    policy = _sle_ucb(policy)
+    policy = sle_ucb(policy)
     return (
         min(trivial_regret(policy), _tunable_regret(policy)) if policy.guaranteed else trivial_regret(policy)
     )
@@ -35,12 +29,12 @@ def instability_bound(policy: Policy) -> float:
     """Return Theorem 2's bound on worst-case instability: 2√T + 18√2·σT/(αβ√K).
 
     It is stated as the theorem has it: at short horizons it may lie above what can happen, where `guarantee` caps
-    it. A β by hand has no guarantee but (T − K)/2, which no count exceeds.
+    it. The theorem does not speak of a β by hand: then it is (T − K)/2, which no count exceeds.
 
     >>> instability_bound(SLEUCB(n_arms=2, horizon=10**6)) < 10**6 / 2
     True
     """
-    policy = _sle_ucb(policy)
+    policy = sle_ucb(policy)
     if not policy.guaranteed:
         return largest_instability(policy)
     return 2.0 * math.sqrt(policy.horizon) + _stabilized_spread(policy)
@@ -56,7 +50,7 @@ def product_bound(policy: Policy) -> float:
     >>> regret_bound(policy) * instability_bound(policy) <= product_bound(policy)
     True
     """
-    policy = _sle_ucb(policy)
+    policy = sle_ucb(policy)
     if not policy.guaranteed:
         return trivial_regret(policy) * largest_instability(policy)
     return 2.0 * math.sqrt(policy.horizon) * trivial_regret(policy) + _stabilized_spread(
@@ -141,125 +135,6 @@ def minimax_constant(mean_bound: float, noise_scale: float) -> float:
     return min(0.125, mean_bound / (4.0 * noise_scale))
 
 
-@dataclass(frozen=True)
-class Guarantee:
-    """What Theorem 2 promises for a policy, never more than can happen, and in words what that is worth."""
-
-    regret: float
-    instability: float
-    product: float
-    policy: SLEUCB
-    widest_gap: float
-
-    @cached_property
-    def notes(self) -> tuple[str, ...]:
-        """Plain sentences about each promise that says nothing, and about an allocation that hardly adapts."""
-        return (*_notes(self.policy, self.widest_gap), *uniformity_note(self.policy, self.widest_gap))
-
-
-def guarantee(policy: Policy, *, widest_gap: float | None = None) -> Guarantee:
-    """Return the promises, capped at what can happen, with plain sentences about each that says nothing.
-
-    `widest_gap` is how far apart two means can be: 2M, or less where rewards have a narrower range. No policy loses
-    more than that a round, and no count between 1 and T − K + 1 has a standard deviation above (T − K)/2.
-
-    >>> for note in guarantee(SLEUCB(n_arms=2, horizon=10_000, alpha=0.5)).notes:
-    ...     print(note)
-    The regret bound is trivial: it is 2MT = 20,000, which no policy exceeds; it starts to say ...
-    The instability bound holds, but the uniform product bound needs alpha >= 1; alpha is 0.5.
-    """
-    policy = _sle_ucb(policy)
-    most = 2.0 * policy.mean_bound
-    gap = most if widest_gap is None else checks.real(widest_gap, "widest_gap", above=0.0, at_most=most)
-    regret = min(regret_bound(policy), gap * policy.horizon)
-    instability = min(instability_bound(policy), largest_instability(policy))
-    return Guarantee(regret, instability, regret * instability, policy, gap)
-
-
-def guarantee_on(policy: SLEUCB, instance: Instance) -> Guarantee:
-    """Return what is promised for instances of the class whose rewards have the range that this one's have.
-
-    >>> from steadyarm.model.instance import Instance
-    >>> guarantee_on(SLEUCB(n_arms=2, horizon=1000, noise_scale=0.5), Instance.bernoulli([0.5, 0.6])).regret
-    1000.0
-    """
-    return guarantee(policy, widest_gap=min(2.0 * policy.mean_bound, instance.high - instance.low))
-
-
-def notes_on(policy: Policy, instance: Instance) -> tuple[str, ...]:
-    """Return what the guarantees do not say about a policy on an instance, in plain sentences.
-
-    >>> from steadyarm.model.families import equal_gap
-    >>> notes_on(SLEUCB(n_arms=2, horizon=10**9), equal_gap(2, gap=1.5))[0][:68]
-    "The instance is outside the policy's class, so no guarantee applies:"
-    """
-    if not isinstance(policy, SLEUCB):
-        return ()
-    notes = guarantee_on(policy, instance).notes
-    try:
-        policy.check_instance(instance)
-    except OutsideClass as outside:
-        reason = str(outside).split(". Raise")[0]
-        notes += (f"The instance is outside the policy's class, so no guarantee applies: {reason}.",)
-    return notes
-
-
-def _notes(policy: SLEUCB, widest_gap: float) -> list[str]:
-    notes = []
-    if not policy.guaranteed:
-        return [f"beta = {policy.beta:g} was set by hand: Theorem 2 guarantees nothing for it."]
-    most = widest_gap * policy.horizon
-    if regret_bound(policy) >= most:
-        name = "2MT = " if widest_gap == 2.0 * policy.mean_bound else ""
-        begins = first_nontrivial_horizon(policy, widest_gap)
-        when = f"it starts to say something at a horizon of about {about(begins)}"
-        notes.append(
-            f"The regret bound is trivial: it is {name}{amount(most)}, which no policy exceeds; "
-            f"{when if math.isfinite(begins) else 'no horizon that can be played is long enough for it'}."
-        )
-    if instability_bound(policy) >= largest_instability(policy):
-        notes.append(
-            f"The instability bound is trivial: it is (T − K)/2 = {largest_instability(policy):,.0f}, which no "
-            "count exceeds."
-        )
-    if policy.alpha < 1.0:
-        notes.append(
-            "The instability bound holds, but the uniform product bound needs alpha >= 1; "
-            f"alpha is {policy.alpha:g}."
-        )
-    return notes
-
-
-def about(number: float) -> str:
-    """Return a large number in words, to two digits.
-
-    >>> about(12_345_678.0), about(3.456e21)
-    ('12,000,000', '3.5e+21')
-    """
-    return f"{float(f'{number:.1e}'):,.0f}" if number < 1e15 else f"{number:.1e}"
-
-
-def first_nontrivial_horizon(policy: SLEUCB, widest_gap: float | None = None) -> float:
-    """Return about the horizon from which the regret bound of such a policy says more than what can happen.
-
-    >>> 1e6 < first_nontrivial_horizon(SLEUCB(n_arms=2, horizon=100)) < 1e7
-    True
-    """
-    gap = 2.0 * policy.mean_bound if widest_gap is None else widest_gap
-    low, high = math.log(policy.n_arms + 1.0), math.log(checks.LARGEST_HORIZON)
-    if _is_trivial(policy, gap, high):
-        return math.inf
-    while high - low > 1e-3:
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if _is_trivial(policy, gap, middle) else (low, middle)
-    return math.exp(high)
-
-
-def _is_trivial(policy: SLEUCB, gap: float, log_horizon: float) -> bool:
-    longer = policy.replace(horizon=max(policy.n_arms + 1, math.floor(math.exp(log_horizon))))
-    return _tunable_regret(longer) >= gap * longer.horizon
-
-
 def _tunable_regret(policy: SLEUCB) -> float:
     arms, rounds = float(policy.n_arms), float(policy.horizon)
     stabilizer = policy.alpha * math.log(2.0 * arms)
@@ -275,10 +150,11 @@ def _stabilized_spread(policy: SLEUCB) -> float:
     return spread / (policy.alpha * policy.beta * math.sqrt(policy.n_arms))
 
 
-def _sle_ucb(policy: Policy) -> SLEUCB:
+def sle_ucb(policy: Policy) -> SLEUCB:
+    """Return a policy that the theorems are about, or refuse."""
     checks.instance_of(policy, Policy, "policy")
     if not isinstance(policy, SLEUCB):
-        raise NotSupported(f"Theorem 2 is about SLE-UCB; it says nothing about {policy.title}.")
+        raise NotSupported(f"The theorems are about SLE-UCB; they say nothing about {policy.title}.")
     return policy
 
 

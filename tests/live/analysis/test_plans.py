@@ -31,7 +31,7 @@ def test_a_plan_from_alpha_is_what_the_library_says(api):
     predicted = sa.predict(policy, sa.Instance.gaussian([0.0, -0.1, -0.1, -0.3]))
     assert found["counts"] == predicted.counts.tolist()
     assert found["sd"] == predicted.sd.tolist()
-    assert found["guarantee"]["regret"] == sa.theory.regret_bound(policy)
+    assert found["guarantee"]["regret"] == sa.theory.guarantee(policy).regret
     expected = trade_off(policy, class_of("gaussian"), 2.0)
     assert found["expected"] == {"alpha": 2.0, "regret": expected.regret, "instability": expected.instability}
 
@@ -91,17 +91,17 @@ def test_the_curve_carries_the_guarantee_of_every_alpha():
     found = plans.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
     for point in found["curve"]:
         policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["alpha"], constants="sharp")
-        assert point["guaranteed_regret"] == sa.theory.guarantee(policy).regret
-        assert point["guaranteed_instability"] == sa.theory.guarantee(policy).instability
+        assert point["guaranteed_regret"] == sa.theory.guarantee(policy, quick=True).regret
+        assert point["guaranteed_instability"] == sa.theory.guarantee(policy, quick=True).instability
 
 
 def test_no_guarantee_is_beyond_what_can_happen():
-    found = plans.answer({"arms": 3, "horizon": 10_000, "alpha": 2.0, "rewards": "bernoulli"})
-    assert found["most"] == {"regret": 10_000, "instability": (10_000 - 3) / 2}
-    assert found["guarantee"]["regret"] == 10_000
+    found = plans.answer({"arms": 3, "horizon": 500, "alpha": 2.0, "rewards": "bernoulli"})
+    assert found["most"] == {"regret": 500, "instability": (500 - 3) / 2}
+    assert found["guarantee"]["regret"] == 500
     for point in found["curve"]:
-        assert point["guaranteed_regret"] <= 10_000
-        assert point["guaranteed_instability"] <= (10_000 - 3) / 2
+        assert point["guaranteed_regret"] <= 500
+        assert point["guaranteed_instability"] <= (500 - 3) / 2
 
 
 @pytest.mark.parametrize("rewards", ["bernoulli", "bounded", "gaussian"])

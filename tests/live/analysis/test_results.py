@@ -52,7 +52,7 @@ def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_
     found = results_of(experiment.summary())
     regret = sum(n * (max(MEANS) - mean) for n, mean in zip(experiment.summary().counts, MEANS, strict=True))
     assert regret < found["regret"]["so_far_at_most"] < 2.0 * 5000
-    assert found["regret"]["guarantee_at_horizon"] == sa.theory.regret_bound(experiment.setup.policy)
+    assert found["regret"]["guarantee_at_horizon"] == sa.theory.guarantee(experiment.setup.policy).regret
 
 
 @pytest.mark.parametrize("rounds", [1, 3, 20, 300])

@@ -67,8 +67,8 @@ def test_every_curve_has_its_rows_and_rivals_have_none(far):
 def test_the_bounds_are_those_of_the_theory(far):
     row = far.table.iloc[0]
     policy = far.participants[0].policy
-    assert row["regret_bound"] == sa.theory.regret_bound(policy)
-    assert row["instability_bound"] == sa.theory.instability_bound(policy)
+    promise = sa.theory.guarantee(policy)
+    assert (row["regret_bound"], row["instability_bound"]) == (promise.regret, promise.instability)
     assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 1e15)
     assert far.product_lower_bound == pytest.approx(sa.theory.product_lower_bound(1e10) / 1e15)
     assert far.table["regret_bound"].isna().sum() == 3  # the theorem does not speak of rivals

@@ -13,11 +13,11 @@ from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
-from steadyarm.theory import Estimate, bounds, intervals
+from steadyarm.theory import Estimate, Guarantee, guarantee, intervals
 
 _LATE = (
-    "{outstanding} outstanding and {voided} voided. Theorem 2 is about rewards that come before the next round; the "
-    "intervals do not need that, unless what is missing depends on the reward."
+    "{outstanding} outstanding and {voided} voided. The guarantees are about rewards that come before the next round; "
+    "the intervals do not need that, unless what is missing depends on the reward."
 )
 
 HIGHEST_LEVEL = 1.0 - 1e-9
@@ -25,11 +25,11 @@ HIGHEST_LEVEL = 1.0 - 1e-9
 
 
 @lru_cache(maxsize=1024)  # its notes search for a horizon, and a policy never changes
-def _promise(policy: SLEUCB, widest_gap: float) -> bounds.Guarantee:
-    return bounds.guarantee(policy, widest_gap=widest_gap)
+def _promise(policy: SLEUCB, widest_gap: float) -> Guarantee:
+    return guarantee(policy, widest_gap=widest_gap)
 
 
-def _promise_of(summary: Summary) -> bounds.Guarantee | None:
+def _promise_of(summary: Summary) -> Guarantee | None:
     """Return what is guaranteed: nothing where a policy knows less noise than 0/1 rewards have."""
     policy, declared = summary.setup.policy, summary.setup.configuration
     if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
@@ -143,7 +143,7 @@ def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
 
 
 def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
-    """Return what was lost so far against always pulling the best arm, and Theorem 2's promise for the horizon.
+    """Return what was lost so far against always pulling the best arm, and what is promised for the horizon.
 
     The loss is the best mean times the number of rewards, less what they add up to: since that sum is known, the loss
     is as uncertain as the best mean, and never more than the largest rewards would have brought beyond it.

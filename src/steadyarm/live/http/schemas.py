@@ -212,7 +212,7 @@ class Results(BaseModel):
     level: float
     arms: list[dict[str, Any]] = Field(description="Intervals keep within the range of the rewards.")
     regret: dict[str, Any] = Field(
-        description="What the rewards came to, what was lost against always the best arm, and Theorem 2's bound."
+        description="What the rewards came to, what was lost against always the best arm, and the best bound."
     )
     prediction: dict[str, Any]
     notes: list[str]

@@ -126,11 +126,11 @@ function lost({ regret }, { rewarded }, level) {
 
 const between = (from, to) => (from === to ? from : `between ${from} and ${to}`);
 
-/** Theorem 2's bound, where it says more than that no more can be lost. */
+/** The best bound that is proved, where it says more than that no more can be lost. */
 function promised({ regret }, { horizon }) {
   const { guarantee_at_horizon: bound, most_at_horizon: most } = regret;
   if (bound === null || !(bound < most)) return "";
-  return `Expected loss over all ${number(horizon)} rounds, guaranteed by Theorem 2 if every reward comes before the next round and is as noisy as σ says or less: at most ${number(bound)}, ${percent(bound / most)} of all that could be lost.`;
+  return `Expected loss over all ${number(horizon)} rounds, guaranteed if every reward comes before the next round and is as noisy as σ says or less: at most ${number(bound)}, ${percent(bound / most)} of all that could be lost.`;
 }
 
 function audit(state, checked) {

@@ -20,7 +20,7 @@ from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels,
 from steadyarm.study.runs.table_runs import part, play_with_sums
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
-from steadyarm.theory.bounds import notes_on
+from steadyarm.theory.guarantees import notes_on
 from steadyarm.theory.mean_intervals import METHODS
 from steadyarm.words import counted
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.frontier.curves import WORDS, Curve
-from steadyarm.theory.bounds import about, first_nontrivial_horizon, regret_bound, trivial_regret
+from steadyarm.theory.bounds import trivial_regret
+from steadyarm.theory.guarantees import about, first_nontrivial_horizon, guarantee
 from steadyarm.theory.uniformity import is_nearly_uniform
 from steadyarm.words import counted, span
 
@@ -43,7 +44,9 @@ def message(frontier: Frontier) -> str:
         best["rivals"] = _ends(rivals["times_least_regret"])
     (first, ends), *others = best.items()
     found = f"{first} loses {_times(*ends)} times the least that any policy of its stability can lose"
-    return "; ".join([found, ", ".join(f"{name} {_times(*ends)}" for name, ends in others)]).removesuffix("; ")
+    return "; ".join([found, ", ".join(f"{name} {_times(*ends)}" for name, ends in others)]).removesuffix(
+        "; "
+    )
 
 
 def _ends(times: pd.Series) -> tuple[float, float]:
@@ -97,12 +100,14 @@ def _nearly_uniform(frontier: Frontier, curve: Curve) -> list[str]:
 
 def _trivial(curve: Curve) -> list[str]:
     policies = [policy for policy in curve.policies if isinstance(policy, SLEUCB)]
-    trivial = [policy for policy in policies if regret_bound(policy) >= trivial_regret(policy)]
+    trivial = [
+        policy for policy in policies if guarantee(policy, quick=True).regret >= trivial_regret(policy)
+    ]
     if not trivial:
         return []
     which = "every α" if len(trivial) == len(policies) else f"α from {trivial[0].alpha:g} on"
     return [
-        f"With {_constants(curve)} Theorem 2's regret bound is trivial for {which}: it is 2MT, which no policy "
+        f"With {_constants(curve)} the regret bound is trivial for {which}: it is 2MT, which no policy "
         f"exceeds; at α = {trivial[0].alpha:g} it starts to say something at a horizon of about "
         f"{about(first_nontrivial_horizon(trivial[0]))}."
     ]

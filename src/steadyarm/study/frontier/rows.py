@@ -10,7 +10,7 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.study.worst_case.budget import Participant
 from steadyarm.study.worst_case.sweep import Worst, product_estimate
-from steadyarm.theory.bounds import guarantee
+from steadyarm.theory.guarantees import guarantee
 
 if TYPE_CHECKING:
     from steadyarm.study.frontier.study import FrontierStudy
@@ -23,8 +23,7 @@ def row_of(
     policy, horizon = participant.policy, float(study.horizon)
     regret, instability = worst.regret.regret, worst.instability.instability
     product, unit = product_estimate(regret, instability), horizon**1.5
-    ours = isinstance(policy, SLEUCB) and policy.guaranteed
-    promise = guarantee(policy) if ours else None
+    promise = guarantee(policy) if isinstance(policy, SLEUCB) else None
     least, times = (
         study.limit.least_instability(regret.value),
         study.limit.times_least_regret(regret, instability),

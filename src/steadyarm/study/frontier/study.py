@@ -1,6 +1,6 @@
 """`frontier`: worst-case regret against worst-case instability, Steady and SLE-UCB along their knobs among rivals.
 
-Figure 1 of the paper, measured: what Theorem 1′ excludes, what SLE-UCB guarantees, and what policies do.
+Figure 1 of the paper, measured: what Theorem 1′ excludes, what is guaranteed, and what policies do.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ last one it had n ≥ m, and its index was not below that of arm i, which only f
 import math
 
 import numpy as np
-from steadyarm.theory.guarantees.instability import exceeded
-from steadyarm.theory.guarantees.parameters import parameters_of
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.theory.guarantees.instability import exceeded
+from steadyarm.theory.guarantees.parameters import parameters_of
 
 _DOWN = 1.0 - 1e-12  # a bound is rounded the safe way
 _ABOVE = np.geomspace(0.1, 2.0, 25)  # κ

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+
 from steadyarm.theory.guarantees.instability import theorem_c
 from steadyarm.theory.guarantees.parameters import Parameters
 from steadyarm.theory.guarantees.regret import theorem_r
