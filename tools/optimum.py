@@ -1,7 +1,7 @@
 """Draws docs/pictures/optimum.png: how far each policy is from the best possible, over horizons and numbers of arms.
 
-Each point is a worst-case regret over the least that any policy of the same worst-case instability has (Theorem 1′), both
-worst cases searched for and measured again by `frontier`. The numbers stand beside the picture as optimum.csv.
+Each point is a worst-case regret over the least that any policy of the same worst-case instability has (Theorem 1′),
+both worst cases searched for and measured again by `frontier`. The numbers stand beside the picture as optimum.csv.
 Run it with `.venv/bin/python tools/optimum.py` (some minutes); `make pictures` does.
 """
 

@@ -86,8 +86,8 @@ def frontier(
     along = [alpha] if alpha is not None else list(ALPHAS)
     if alphas is not None:
         along = numbers(alphas, "--alphas", "0.5,1,2")
-    aims = None if spreads is None else []
-    if spreads not in (None, "none"):
+    aims: list[float] | None = None if spreads is None else []
+    if spreads is not None and spreads != "none":
         aims = numbers(spreads, "--spreads", "100,1000")
     given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
     with study.laboratory() as laboratory:

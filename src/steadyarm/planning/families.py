@@ -51,7 +51,8 @@ class Family(ABC):
         after = max(0, math.ceil(way * math.log10(around / steady)))
         decades = abs(math.log10(steady / cheap)) + before + after
         first, last = cheap * 10.0 ** (-way * before), steady * 10.0 ** (way * after)
-        return np.geomspace(first, last, round(_POINTS_PER_DECADE * decades) + 1).tolist()
+        points = round(_POINTS_PER_DECADE * decades) + 1
+        return [float(setting) for setting in np.geomspace(first, last, points)]
 
 
 @dataclass(frozen=True)

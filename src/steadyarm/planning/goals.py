@@ -174,4 +174,4 @@ def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
     if steadiest.regret <= limit:
         return steadiest.policy
     above = _first(family, lambda point: point.regret > limit)
-    return family.policy(settings_of(above)[family.knob] * (1.0 + 2e-7))
+    return _at(family, settings_of(above)[family.knob] * (1.0 + 2e-7)).policy

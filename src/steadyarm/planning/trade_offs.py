@@ -83,9 +83,8 @@ def _curve_point(family: Family, setting: float) -> CurvePoint | None:
     if isinstance(policy, SLEUCB):
         worth = guarantee(policy, widest_gap=family.reward_class.widest_gap, quick=True)
         return CurvePoint(setting, expected.regret, expected.instability, worth.regret, worth.instability)
-    worth = promise_of(expected.instability, family.n_arms, family.horizon, family.reward_class)
-    lost, spread = (None, None) if worth is None else worth
-    return CurvePoint(setting, expected.regret, expected.instability, lost, spread)
+    promise = promise_of(expected.instability, family.n_arms, family.horizon, family.reward_class)
+    return CurvePoint(setting, expected.regret, expected.instability, *(promise or (None, None)))
 
 
 def promise_of(instability: float, n_arms: int, horizon: int, reward_class: RewardClass) -> Promise | None:

@@ -7,6 +7,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.padded import Padded
 from steadyarm.policies.registry import all_policies, play_from_dict, policy_from_dict
 
@@ -19,6 +20,7 @@ __all__ = [
     "Play",
     "Policy",
     "RulePolicy",
+    "Steady",
     "all_policies",
     "play_from_dict",
     "policy_from_dict",

@@ -91,7 +91,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
     check_scales(configuration)
     if "mean_bound" in configuration:
         declared_class(configuration)  # refuses means that cannot be
-    if planned:
+    if kind is None or planned:
         kind = _plan(kind, configuration)
         parameters = {field.name for field in fields(kind)} - {"n_arms"}
     policy = _policy(kind, parameters, configuration, low, high)
