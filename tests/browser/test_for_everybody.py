@@ -33,15 +33,15 @@ def test_axe_finds_no_serious_violation(visit, server, path, scheme):
 def test_axe_would_find_one(visit, server):
     page = visit("/", token=server.token)
     expect(page.locator(PAGES["/"])).to_be_visible()
-    page.evaluate("document.querySelector('label[for=alpha]').removeAttribute('for')")
-    page.evaluate("document.querySelector('#alpha').removeAttribute('aria-valuetext')")
+    page.evaluate("document.querySelector('label[for=steadiness]').removeAttribute('for')")
+    page.evaluate("document.querySelector('#steadiness').removeAttribute('aria-valuetext')")
     assert "label" in {each["id"] for each in Axe().run(page).response["violations"]}
 
 
 AWKWARD_PAGES = {
     f"/experiments/{AWKWARD}": "#arms tbody tr",
     f"/experiments/{AWKWARD}/report": "#sheet[aria-busy=false]",
-    "/?arms=3&horizon=1000&alpha=1e99": "#numbers tr.expected",
+    "/?arms=3&horizon=1000&spread=1e99": "#numbers tr.expected",
 }
 
 
@@ -139,7 +139,8 @@ def test_everything_on_the_plan_is_reached_by_the_keyboard(visit):
         "goal",
         "goal-value",
         "meet-goal",
-        "alpha",
+        "steadiness",
+        "guaranteed",
         "check",
         "create",
         "gap",

@@ -1,7 +1,6 @@
 """The plan page in a real browser: the slider, the goal, the simulation, and from there an experiment."""
 
 import itertools
-import math
 import re
 
 import pytest
@@ -14,6 +13,7 @@ from tests.browser.conftest import Fault, Held, until
 pytestmark = pytest.mark.slow
 
 CLASS = {"arms": 3, "horizon": 20_000, "rewards": "bernoulli"}
+USUAL = {"max_sd_share": 0.01}
 ADDRESS = "/?arms=3&horizon=20000&rewards=bernoulli"
 
 
@@ -28,29 +28,30 @@ def whole(value):
 def test_the_slider_moves_the_point_the_words_and_the_numbers(visit):
     page = visit(ADDRESS)
     predicted = page.locator("#numbers tr.expected")
-    expect(predicted).to_contain_text(whole(plans.answer(CLASS)["expected"]["regret"]))
+    expect(predicted).to_contain_text(whole(plans.answer(CLASS | USUAL)["expected"]["regret"]))
+    expect(page.locator("#distance")).to_contain_text("the least that any policy of this spread loses")
     words, before = page.locator("#sentence").inner_text(), picture(page)
     assert re.fullmatch(
         r"In the costliest case about [\d,]+ ± [\d,]+ pulls for each losing arm; it costs [\d.]+ % of the best "
         r"possible reward\.",
         words,
     )
-    page.locator("#alpha").focus()
+    page.locator("#steadiness").focus()
     for _ in range(20):
         page.keyboard.press("ArrowRight")
-    alpha = 10**0.4
-    expect(page.locator("#alpha-value")).to_have_text("2.51")
-    found = plans.answer(CLASS | {"alpha": alpha})
+    expect(page.locator("#spread-value")).to_have_text("0.40 %")
+    found = plans.answer(CLASS | {"max_sd_share": 10**-2.4})
     expect(predicted).to_contain_text(whole(found["expected"]["regret"]))
     share = f"{100 * found['expected']['regret'] / CLASS['horizon']:.1f} %"
     expect(page.locator("#sentence")).to_contain_text(share)
     assert page.locator("#sentence").inner_text() != words
     assert picture(page) != before
     expect(page.locator("#spoken")).to_have_text(page.locator("#sentence").inner_text())
-    assert page.locator("#alpha").get_attribute("aria-valuetext") == "alpha 2.51"
-    assert "alpha=2.512" in page.url
+    spoken = "a spread of at most 0.40 % of the rounds"
+    assert page.locator("#steadiness").get_attribute("aria-valuetext") == spoken
+    assert "spread=0.003981" in page.url
     page.reload()  # the address is the plan
-    expect(page.locator("#alpha-value")).to_have_text("2.51")
+    expect(page.locator("#spread-value")).to_have_text("0.40 %")
     expect(predicted).to_contain_text(whole(found["expected"]["regret"]))
 
 
@@ -59,7 +60,7 @@ def test_the_point_moves_before_the_service_answers(visit):
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     shown, held = picture(page), Held()
     page.route("**/v1/plan", held)
-    page.locator("#alpha").press("PageUp")
+    page.locator("#steadiness").press("PageUp")
     held.wait_for(page, 1)
     assert picture(page) != shown
     held.let(0)
@@ -88,10 +89,10 @@ def test_a_chart_says_what_it_shows_and_follows_the_window_and_the_theme(visit):
         "ring of 8",
         "ring of 5",
         "in #f07f2e",
-        "SLE-UCB",
+        "Steady",
         "UCB",
         "Safe UCB",
-        "guaranteed (Theorem 2)",
+        "guaranteed, SLE-UCB",
         "(Theorem 1′)",
         "1K",
         "10K",
@@ -120,10 +121,10 @@ DRAWN = """() => { const pen = CanvasRenderingContext2D.prototype;
 def test_no_label_crosses_the_edge_of_the_excluded_region(visit, server, arms, width):
     page = visit("/experiments", token=server.token, width=width)
     page.add_init_script(f"({DRAWN})()")
-    page.goto(f"{server.url}/?arms={arms}&horizon=100000000&rewards=bernoulli&alpha=50")
+    page.goto(f"{server.url}/?arms={arms}&horizon=100000000&rewards=bernoulli&spread=0.001")
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     (_, *edge), labels = page.evaluate("[window.shade, window.labels]")
-    assert {"SLE-UCB", "UCB-f"} <= {text for text, *_ in labels}
+    assert {"Steady", "UCB-f"} <= {text for text, *_ in labels}
     for (left, top), (right, bottom) in itertools.pairwise(edge):
         for share in range(21):
             x, y = left + (right - left) * share / 20, top + (bottom - top) * share / 20
@@ -137,28 +138,43 @@ def test_a_goal_sets_the_slider_or_is_refused(visit, watch):
     watch.may_fail = True
     page = visit(ADDRESS)
     page.locator("#goal-value").fill("1")
-    page.get_by_role("button", name="Set α").click()
+    page.get_by_role("button", name="Meet it").click()
     planned = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", max_sd_share=0.01)
-    expect(page.locator("#alpha-value")).to_have_text(f"{planned.policy.alpha:.3g}")
+    expect(page.locator("#spread-value")).to_have_text("1.0 %")
     expect(page.locator("#numbers tr.expected")).to_contain_text("1.0 %")
-    assert math.isclose(10 ** float(page.locator("#alpha").input_value()), planned.policy.alpha, rel_tol=1e-6)
+    expect(page.locator("#numbers tr.expected")).to_contain_text(f"spread = {planned.policy.spread:.4g}")
     page.locator("#goal-value").fill("0.0001")
-    page.get_by_role("button", name="Set α").click()
+    page.get_by_role("button", name="Meet it").click()
     expect(page.locator("#goal-error")).to_contain_text("cannot be had")
     expect(page.locator("#numbers tr.expected")).to_contain_text("1.0 %")  # a refused goal changes nothing
     expect(page.locator("#sentence strong")).to_have_count(2)
     page.locator("#goal").select_option("max_regret_share")
     page.locator("#goal-value").fill("8")
-    page.get_by_role("button", name="Set α").click()
+    page.get_by_role("button", name="Meet it").click()
     expect(page.locator("#sentence")).to_contain_text("it costs 8.0 % of the best possible reward")
     page.locator("#goal-value").fill("101")
-    page.get_by_role("button", name="Set α").click()
+    page.get_by_role("button", name="Meet it").click()
     expect(page.locator("#goal-error")).to_contain_text("at most 100")
 
 
+def test_a_guarantee_is_a_tick_and_changes_the_policy_and_the_price(visit):
+    page = visit(ADDRESS + "&spread=0.05")
+    expected = page.locator("#numbers tr.expected")
+    expect(expected).to_contain_text("spread =")
+    page.get_by_label("guaranteed by a theorem").check()
+    found = plans.answer(CLASS | {"max_sd_share": 0.05, "guaranteed": True})
+    expect(expected).to_contain_text("β =", timeout=30_000)
+    guaranteed = page.locator("#numbers tr.guaranteed")
+    expect(guaranteed).to_contain_text(whole(found["guarantee"]["regret"]))
+    expect(guaranteed).to_contain_text("Theorem R")
+    page.wait_for_url("**guaranteed=true**")
+    page.reload()
+    expect(guaranteed).to_contain_text(whole(found["guarantee"]["regret"]), timeout=30_000)
+
+
 def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted_ones(visit):
-    page = visit(ADDRESS + "&alpha=2")
-    found = plans.answer(CLASS | {"alpha": 2.0})
+    page = visit(ADDRESS + "&spread=0.02")
+    found = plans.answer(CLASS | {"max_sd_share": 0.02})
     expect(page.locator("#numbers tr.expected")).to_contain_text(whole(found["expected"]["regret"]))
     before = picture(page)
     page.get_by_role("button", name="Check by simulation").click()
@@ -174,12 +190,12 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
     expect(row).to_contain_text(f"{whole(costliest.regret.low)} to {whole(costliest.regret.high)}")
     expect(row).to_contain_text(f"{widest.instability.low:.1f} to {widest.instability.high:.1f}")
     assert picture(page) != before
-    page.locator("#alpha").press("ArrowRight")  # what was measured belongs to one α
+    page.locator("#steadiness").press("ArrowRight")  # what was measured belongs to one plan
     expect(row).to_have_count(0)
 
 
 def test_a_simulation_can_be_stopped(visit):
-    page = visit("/?arms=1000&horizon=900000&rewards=bernoulli&alpha=1")
+    page = visit("/?arms=1000&horizon=900000&rewards=bernoulli&spread=0.0001")
     expect(page.locator("#numbers tr.expected")).to_be_visible()
     with page.expect_response("**/v1/simulations") as asked:
         page.get_by_role("button", name="Check by simulation").click()
@@ -192,13 +208,13 @@ def test_a_simulation_can_be_stopped(visit):
 
 
 def test_nothing_costs_more_than_everything(visit):
-    page = visit("/?arms=2&horizon=100&rewards=bounded&low=-2&high=4&alpha=1")
+    page = visit("/?arms=2&horizon=100&rewards=bounded&low=-2&high=4&spread=0.05")
     expect(page.locator("#sentence")).to_contain_text("pulls for the losing arm; it costs")
     expect(page.locator("#what-if")).to_contain_text("pulls for the losing arm, at a cost of")
     shares = re.findall(r"([\d.,]+) %", " ".join(page.locator("#numbers tr").all_inner_texts()))
     assert len(shares) >= 4
     guaranteed = page.locator("#numbers tr", has_text="guaranteed").locator("td").all_inner_texts()
-    assert guaranteed == ["nothing", "", "nothing", ""]  # trivial: all that could be lost, and (T − K)/2
+    assert guaranteed[:4] == ["nothing", "", "nothing", ""]  # of Steady nothing is proved
     assert all(float(share.replace(",", "")) <= 100 for share in shares)
     page.locator("#gap").fill("7")
     expect(page.locator("#what-if")).to_contain_text("at most 6, the widest there is")
@@ -227,13 +243,13 @@ def test_a_guarantee_is_printed_as_the_service_gives_it(visit):
     expect(page.locator("#curve tr td:nth-child(4)")).to_have_text(["7,777"] * 25)
     expect(page.locator("#curve tr td:nth-child(5)")).to_have_text(["8,888"] * 25)
     given |= {"regret": 123_456.0, "instability": None}  # nothing is cut off or made up
-    page.locator("#alpha").press("ArrowRight")
+    page.locator("#steadiness").press("ArrowRight")
     expect(guaranteed).to_have_text(["123,456", "617 %", "nothing", ""])
 
 
 def test_the_words_name_both_worst_cases(visit):
     page = visit(ADDRESS)
-    found = plans.answer(CLASS | {"alpha": 1.0})
+    found = plans.answer(CLASS | USUAL)
     counts, sd = found["counts"][-1], found["sd"][-1]
     costliest = page.locator("#sentence strong").first
     expect(costliest).to_contain_text("±")
@@ -248,18 +264,17 @@ def test_the_words_name_both_worst_cases(visit):
 def test_a_slider_that_is_dragged_fast_ends_where_it_was_left(visit):
     page = visit(ADDRESS)
     expect(page.locator("#numbers tr.expected")).to_be_visible()
-    page.locator("#alpha").evaluate(
+    page.locator("#steadiness").evaluate(
         """slider => { const { replaceState } = history;
         window.addresses = 0;
         history.replaceState = function (...all) { window.addresses += 1; replaceState.apply(this, all); };
         for (let step = 0; step <= 400; step += 1) {
-          slider.value = (step - 300) / 400;
+          slider.value = 2 + (step - 300) / 400;
           slider.dispatchEvent(new Event("input")); } }"""
     )
-    alpha = 10**0.25
-    found = plans.answer(CLASS | {"alpha": alpha})
+    found = plans.answer(CLASS | {"max_sd_share": 10**-2.25})
     expect(page.locator("#numbers tr.expected")).to_contain_text(whole(found["expected"]["regret"]))
-    page.wait_for_url(re.compile(r"alpha=1\.778"))
+    page.wait_for_url(re.compile(r"spread=0\.005623"))
     assert page.evaluate("window.addresses") < 10  # browsers refuse a hundred in half a minute
 
 
@@ -273,7 +288,7 @@ def test_only_the_last_answer_counts(visit):
     page.locator("#gap").fill("0.02")
     held.wait_for(page, 2)
     held.let(1)
-    found = plans.answer(CLASS | {"alpha": 1.0, "means": [0.0, -0.02, -0.02]})
+    found = plans.answer(CLASS | USUAL | {"means": [0.0, -0.02, -0.02]})
     expect(page.locator("#what-if")).to_contain_text(
         f"cost of {100 * found['regret'] / CLASS['horizon']:.1f} %"
     )
@@ -282,23 +297,23 @@ def test_only_the_last_answer_counts(visit):
         held.let(0)
     page.wait_for_timeout(50)
     assert page.locator("#what-if").inner_text() == last
-    page.locator("#alpha").press("ArrowRight")  # asks; before the answer comes the form is made wrong
+    page.locator("#steadiness").press("ArrowRight")  # asks; before the answer comes the form is made wrong
     held.wait_for(page, 3)
     page.locator("#arms").fill("1")
     held.let(2)
-    expect(page.locator("#numbers tr.expected")).to_contain_text("α = 1.05")
+    expect(page.locator("#numbers tr.expected")).to_contain_text("0.95 %")
     expect(page.locator("#design-error")).to_contain_text("The number of arms must be")
     expect(page.locator("#trade-off")).to_have_class(re.compile("old"))
 
 
 def test_a_plan_that_lost_its_answer_asks_again_by_itself(visit, watch, server):
     watch.may_fail = True
-    page = visit(ADDRESS + "&alpha=2", token=server.token)
+    page = visit(ADDRESS + "&spread=0.02", token=server.token)
     expect(page.locator("#what-if")).to_contain_text("at a cost of")
     page.route("**/v1/plan", Fault(1))
-    page.locator("#alpha").press("ArrowRight")
+    page.locator("#steadiness").press("ArrowRight")
     expect(page.locator("#banner")).to_contain_text("Offline since")
-    expect(page.locator("#numbers tr.expected")).to_contain_text("α = 2.09")
+    expect(page.locator("#numbers tr.expected")).to_contain_text("1.9 %")
     expect(page.locator("#banner")).to_have_text("")
     page.route("**/v1/experiments/**", Fault(1))
     page.get_by_role("button", name="Create experiment").click()
@@ -327,7 +342,7 @@ def test_a_form_that_cannot_be_says_why(visit):
     page.locator("#horizon").fill("1e12")
     expect(page.locator("#design-error")).to_have_text("")
     expect(page.locator("#sentence")).to_contain_text("pulls for each losing arm")
-    found = [plans.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"}) for n in (10**6, 10**5)]
+    found = [plans.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"} | USUAL) for n in (10**6, 10**5)]
     million, other = [whole(each["expected"]["regret"]) for each in found]
     for same in ("1000000", "1e6", "1 000 000", "1,000,000"):
         page.locator("#horizon").fill(same)
@@ -337,7 +352,7 @@ def test_a_form_that_cannot_be_says_why(visit):
 
 
 def test_an_address_that_means_nothing_opens_a_plan_all_the_same(visit):
-    page = visit("/?arms=two&horizon=-5&rewards=cauchy&alpha=-1&low=<b>")
+    page = visit("/?arms=two&horizon=-5&rewards=cauchy&spread=-1&low=<b>")
     expect(page.locator("#sentence")).to_have_text("No prediction yet.")
     expect(page.locator("#design-error")).to_contain_text("The horizon must be a whole number")
     page.locator("#horizon").fill("1000")
@@ -360,7 +375,8 @@ def test_a_name_that_cannot_be_is_refused_at_its_field(visit, server):
 
 
 def test_an_experiment_is_created_from_the_plan(visit, server):
-    page = visit(ADDRESS + "&alpha=0.5")
+    page = visit(ADDRESS + "&spread=0.02")
+    expect(page.locator("#what-if")).to_contain_text("at a cost of")
     page.get_by_role("button", name="Create experiment").click()
     page.get_by_label("Token").fill(server.token)
     page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
@@ -375,6 +391,5 @@ def test_an_experiment_is_created_from_the_plan(visit, server):
     with server.client() as client:
         made = client.get("/v1/experiments/from-the-plan").json()
     assert made["state"] == "running"
-    assert made["policy"]["alpha"] == pytest.approx(0.5)
-    assert made["policy"]["constants"] == "sharp"
+    assert made["policy"] == plans.answer(CLASS | {"max_sd_share": 0.02})["policy"]
     assert made["configuration"]["arms"] == ["one", "two", "three"]

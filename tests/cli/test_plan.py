@@ -15,9 +15,17 @@ def test_the_answer_is_that_of_the_library(steadyarm):
 def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(steadyarm, tmp_path):
     done = steadyarm("plan", *f"--arms 2 --horizon 1e9 --max-sd-share 0.01 --out {tmp_path}".split())
     assert "Goal: a standard deviation of at most" in done.out
-    assert "Run SLE-UCB with alpha =" in done.out
-    assert "least possible at this regret (Theorem 1′)" in done.out
+    assert "Run Steady with spread =" in done.out
+    assert "least possible at this spread (Theorem 1′)" in done.out
+    assert "more than the least that any policy of this spread loses" in done.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "plan.png", "plan.svg"]
+
+
+def test_a_guarantee_is_asked_for_in_a_word(steadyarm):
+    done = steadyarm("plan", *"--arms 2 --horizon 1e5 --max-sd 1000 --guaranteed".split())
+    assert "Goal: a guaranteed standard deviation of at most 1,000 pulls" in done.out
+    assert "Run SLE-UCB with alpha =" in done.out
+    assert "guaranteed (regret: Theorem R; instability: Theorem E2)" in done.out
 
 
 def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):

@@ -32,7 +32,7 @@ def test_a_plan_from_alpha_is_what_the_library_says(api):
     assert found["counts"] == predicted.counts.tolist()
     assert found["sd"] == predicted.sd.tolist()
     assert found["guarantee"]["regret"] == sa.theory.guarantee(policy).regret
-    expected = trade_off(policy, class_of("gaussian"), 2.0)
+    expected = trade_off(policy, class_of("gaussian"))
     assert found["expected"] == {"alpha": 2.0, "regret": expected.regret, "instability": expected.instability}
 
 
@@ -40,7 +40,9 @@ def test_a_plan_from_a_goal_is_that_of_plan(api):
     found = api(
         "POST", "/v1/plan", {"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_sd_share": 0.01}
     ).json()
-    made = api.create(arms=["a", "b", "c"], horizon=50_000, alpha=None, plan={"max_sd_share": 0.01})
+    made = api.create(
+        arms=["a", "b", "c"], horizon=50_000, policy=None, alpha=None, plan={"max_sd_share": 0.01}
+    )
     assert made["policy"] == found["policy"]  # an experiment from the same goal is the same too
     assert (
         found["policy"]
@@ -90,7 +92,7 @@ def test_the_excluded_region_begins_beside_the_least_regret(horizon):
 def test_the_curve_carries_the_guarantee_of_every_alpha():
     found = plans.answer({"arms": 3, "horizon": 100_000, "alpha": 1.0})
     for point in found["curve"]:
-        policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["alpha"], constants="sharp")
+        policy = sa.SLEUCB(n_arms=3, horizon=100_000, alpha=point["setting"], constants="sharp")
         assert point["guaranteed_regret"] == sa.theory.guarantee(policy, quick=True).regret
         assert point["guaranteed_instability"] == sa.theory.guarantee(policy, quick=True).instability
 

@@ -6,6 +6,7 @@ import steadyarm as sa
 from steadyarm.live.analysis.results import state_of
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.problems import Problem
 
 AT = "2026-01-01T00:00:00.000Z"
 
@@ -19,7 +20,7 @@ def test_an_experiment_without_a_knob_adapts(rewards, rates):
     made = setup(arms=[f"arm {rate}" for rate in rates], horizon=1000, rewards=rewards)
     found = sa.simulate(made.policy, sa.Instance.bernoulli(rates), runs=50, seed=1)
     assert found.mean_counts[rates.index(max(rates))] > 600
-    paper = made.policy.replace(constants="paper", alpha=1.0)  # the control: equal shares but for a few
+    paper = setup(**made.requested, alpha=1.0).policy  # the control, with the paper's constants: nearly equal shares
     assert sa.simulate(paper, sa.Instance.bernoulli(rates), runs=50, seed=1).mean_counts.max() < 550
 
 
@@ -28,8 +29,8 @@ def test_the_recorded_configuration_names_the_plan_behind_the_default():
     planned = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", valid_intervals=True).policy
     assert made.policy == planned
     assert made.configuration["plan"] == {"valid_intervals": True}
-    assert made.configuration["alpha"] == planned.alpha
-    assert made.configuration["constants"] == "sharp"
+    assert (made.configuration["policy"], made.configuration["spread"]) == ("Steady", planned.spread)
+    assert made.configuration["mean_bound"] == 1.0  # of the class, though the policy does not know it
     assert "plan" not in made.requested
     assert made.is_requested_by(made.requested)
     assert made.is_requested_by(made.configuration)
@@ -45,6 +46,29 @@ def test_a_knob_of_ones_own_is_left_alone():
     assert setup(arms=["a", "b"], horizon=1000, alpha=2.0).policy.constants == "paper"
     assert setup(arms=["a", "b"], horizon=1000, constants="sharp").policy.alpha == 1.0
     assert setup(arms=["a", "b"], horizon=1000, policy="UCB1").policy.name == "UCB1"
+    assert setup(arms=["a", "b"], horizon=1000, spread=20.0).policy.name == "Steady"
+
+
+def test_a_goal_that_a_theorem_must_meet_gets_sle_ucb():
+    made = setup(arms=["a", "b"], horizon=100_000, plan={"max_sd": 1000, "guaranteed": True})
+    assert made.policy == sa.plan(n_arms=2, horizon=100_000, max_sd=1000, guaranteed=True).policy
+    assert made.configuration["beta"] == made.policy.beta
+    assert made.is_requested_by(made.configuration)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"plan": {"max_sd": 50}, "alpha": 1.0}, "a plan chooses the policy; leave alpha out"),
+        ({"plan": {"max_sd": 50}, "policy": "SLEUCB"}, "this plan chooses Steady, not SLEUCB"),
+        ({"plan": {"guaranteed": True}}, "plan must hold one goal"),
+        ({"plan": {"max_sd": 50, "guaranteed": 1}}, "guaranteed must be True or False"),
+        ({"spread": 50, "alpha": 1.0}, "has no member 'spread'"),
+    ],
+)
+def test_a_plan_and_a_knob_of_ones_own_do_not_go_together(more, words):
+    with pytest.raises(Problem, match=words):
+        setup(arms=["a", "b"], horizon=10_000, **more)
 
 
 def notes_of(**configuration):

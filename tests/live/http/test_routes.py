@@ -259,7 +259,7 @@ def test_a_plan_is_resolved_and_logged(api):
     assert made.status_code == 201
     planned = sa.plan(n_arms=2, horizon=100_000, max_sd_share=0.01).policy
     assert made.json()["policy"] == planned.to_dict()
-    assert api.events()[0]["configuration"]["alpha"] == planned.alpha
+    assert api.events()[0]["configuration"]["spread"] == planned.spread
     assert api("PUT", "/v1/experiments/e", goal).status_code == 200
     assert api("PUT", "/v1/experiments/e", made.json()["configuration"]).status_code == 200
     impossible = goal | {"plan": {"max_regret": 0.001}}

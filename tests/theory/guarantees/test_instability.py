@@ -56,7 +56,7 @@ def test_without_the_envelope_that_falls_too_low_they_would_be_wrong(monkeypatch
     policy = sharp(2, 10**6, 0.3, 600.0)  # a width so narrow that a bad start is never forgotten
     found, spread = parameters_of(policy), measured(policy)
     assert spread <= min(theorem(found) for theorem in THEOREMS)
-    monkeypatch.setattr(instability, "_exceeded", lambda level, _sums: 0.0 * level)
+    monkeypatch.setattr(instability, "exceeded", lambda level, _sums: 0.0 * level)
     monkeypatch.setattr(instability, "_rare", lambda level, _rounds: 0.0 * level)
     monkeypatch.setattr(cells, "_rare", lambda level, last: 0.0 * level[:, None] * last)
     for theorem in (theorem_b, theorem_c, theorem_e.__wrapped__):
@@ -92,4 +92,4 @@ def test_a_wide_band_leaves_the_leading_term_only():
 
 
 def test_a_single_reward_beyond_the_first_pulls_has_a_chance_to_exceed():
-    assert instability._exceeded(np.array([2.0]), 1.0)[0] == pytest.approx(math.exp(-2.0))
+    assert instability.exceeded(np.array([2.0]), 1.0)[0] == pytest.approx(math.exp(-2.0))

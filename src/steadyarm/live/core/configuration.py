@@ -31,7 +31,7 @@ Rewards = Literal["bernoulli", "bounded", "gaussian"]
 REWARDS: tuple[str, ...] = get_args(Rewards)
 
 _OWN = ("policy", "arms", "horizon", "rewards", "mean_bound", "low", "high", "plan", "seed", "description")
-_KNOBS = {"alpha": SLEUCB, "beta": SLEUCB, "constants": SLEUCB, "spread": Steady}  # whose they are
+_KNOBS: dict[str, type[Policy]] = {"alpha": SLEUCB, "beta": SLEUCB, "constants": SLEUCB, "spread": Steady}
 
 
 def check_scales(given: dict[str, Any]) -> None:

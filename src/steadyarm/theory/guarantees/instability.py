@@ -40,7 +40,7 @@ def theorem_b(parameters: Parameters) -> float:
 
 
 def exceeded(level: Floats, sums: float) -> Floats:
-    """Return q(u) of some levels u: how likely one of so many prefix sums exceeds u standard deviations, at the most."""
+    """Return q(u) of some levels u: how likely one of so many prefix sums exceeds u deviations, at the most."""
     level = np.minimum(level, 1e3)
     peels = np.maximum(1.0, np.ceil(0.25 * level * math.log(sums)))
     factor = np.where(level > 1.0, np.minimum(sums, math.sqrt(math.e) * peels), sums)
