@@ -342,7 +342,9 @@ def test_a_form_that_cannot_be_says_why(visit):
     page.locator("#horizon").fill("1e12")
     expect(page.locator("#design-error")).to_have_text("")
     expect(page.locator("#sentence")).to_contain_text("pulls for each losing arm")
-    found = [plans.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"} | USUAL) for n in (10**6, 10**5)]
+    found = [
+        plans.answer({"arms": 500, "horizon": n, "rewards": "bernoulli"} | USUAL) for n in (10**6, 10**5)
+    ]
     million, other = [whole(each["expected"]["regret"]) for each in found]
     for same in ("1000000", "1e6", "1 000 000", "1,000,000"):
         page.locator("#horizon").fill(same)

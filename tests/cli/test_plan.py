@@ -22,7 +22,7 @@ def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(stea
 
 
 def test_a_guarantee_is_asked_for_in_a_word(steadyarm):
-    done = steadyarm("plan", *"--arms 2 --horizon 1e5 --max-sd 1000 --guaranteed".split())
+    done = steadyarm("plan", *["--arms", "2", "--horizon", "1e5", "--max-sd", "1000", "--guaranteed"])
     assert "Goal: a guaranteed standard deviation of at most 1,000 pulls" in done.out
     assert "Run SLE-UCB with alpha =" in done.out
     assert "guaranteed (regret: Theorem R; instability: Theorem E2)" in done.out

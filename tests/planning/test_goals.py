@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import CannotBeHad, InvalidInput
+from steadyarm.planning.families import Spreads
 from steadyarm.planning.goals import recommended
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
@@ -45,6 +46,12 @@ def test_the_regret_is_met_and_nothing_steadier_meets_it():
 def test_valid_intervals_keep_every_relative_spread_below_a_tenth():
     plan = sa.plan(n_arms=5, horizon=10**5, valid_intervals=True)
     assert plan.expected.relative_spread <= 0.1 * (1 + 1e-6)
+    narrower = plan.policy.replace(beta=0.99 * plan.policy.beta)
+    assert trade_off(narrower, class_of("gaussian")).relative_spread > 0.1
+    steady = Spreads(5, 10**5, class_of("gaussian"))
+    for spread in (100.0, 300.0, 1000.0, 3000.0):  # whoever is cheaper keeps no such share of each count
+        other = trade_off(steady.policy(spread), class_of("gaussian"))
+        assert other.regret > plan.expected.regret or other.relative_spread > 0.1
 
 
 def test_a_regret_that_no_policy_has_is_refused_with_the_theorem():
@@ -55,7 +62,7 @@ def test_a_regret_that_no_policy_has_is_refused_with_the_theorem():
 
 def test_somebody_without_a_goal_gets_valid_intervals_or_sle_ucb_where_there_are_none():
     policy, goal = recommended(class_of("bernoulli"), n_arms=3, horizon=20_000)
-    assert (policy.title, goal) == ("Steady", {"valid_intervals": True})
+    assert (policy.title, policy.guaranteed, goal) == ("SLE-UCB", False, {"valid_intervals": True})
     policy, goal = recommended(class_of("gaussian"), n_arms=50, horizon=60)
     assert (policy.title, policy.alpha, goal) == ("SLE-UCB", 1.0, None)
 

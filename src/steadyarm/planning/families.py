@@ -17,6 +17,7 @@ from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
 from steadyarm.theory.reward_class import RewardClass
 
 _POINTS_PER_DECADE = 8
+_HARDLY = 0.01  # α of next to no stabilizer
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,43 @@ class Alphas(Family):
     def usual(self) -> tuple[float, float]:
         """Three decades of α."""
         return 0.05, 50.0
+
+
+@dataclass(frozen=True)
+class Widths(Family):
+    """SLE-UCB along β, with hardly any stabilizer: to first order every count spreads by 2σ/β of itself, or less.
+
+    Where a count may spread by a share of itself, a width β/√n is the best there is, as the tilt of Steady is where
+    every count may spread by so many pulls.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> Widths(2, 1000, class_of("bernoulli")).policy(10.0).beta
+    10.0
+    """
+
+    knob = "beta"
+
+    def policy(self, setting: float) -> SLEUCB:
+        """Return SLE-UCB with this β."""
+        return SLEUCB(
+            n_arms=self.n_arms,
+            horizon=self.horizon,
+            mean_bound=self.reward_class.mean_bound,
+            noise_scale=self.reward_class.noise_scale,
+            constants="sharp",
+            beta=setting,
+            alpha=_HARDLY,
+        )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """As wide as the noise, and so wide that shares are equal."""
+        return self.reward_class.noise_scale, 1e3 * self.reward_class.widest_gap * math.sqrt(self.horizon)
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """Two decades of β."""
+        return 2.0 * self.reward_class.noise_scale, 200.0 * self.reward_class.noise_scale
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """From a goal to the policy that meets it most cheaply.
 
-A goal is met as expected or as guaranteed. Expected: Steady, whose worst cases are first-order predictions, searched
-over instances of up to three levels with any number of tied best arms (`theory.worst_cases`). Guaranteed: SLE-UCB with
-the β and the α whose guarantee is best (`theory.guarantees`).
+A goal is met as expected or as guaranteed. Expected: Steady for a spread or a regret, SLE-UCB along β for valid
+intervals; their worst cases are first-order predictions, searched over instances of up to three levels with any number
+of tied best arms (`theory.worst_cases`). Guaranteed: SLE-UCB with the β and the α whose guarantee is best
+(`theory.guarantees`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 
 from steadyarm.errors import CannotBeHad, InvalidInput
 from steadyarm.model import checks
-from steadyarm.planning.families import Alphas, Family, Promises, Spreads, settings_of
+from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.promised import (
     VALID_SPREAD,
     promised_intervals,
@@ -74,9 +75,9 @@ def policy_for_goal(
             return promised_spread(promises, limit), f"a guaranteed {_spread_words(limit)}"
         limit = checks.real(max_regret, "max_regret", above=0.0)
         return promised_regret(promises, limit), f"a guaranteed regret of at most {amount(limit)}"
-    family = Spreads(*size)
     if valid_intervals:
-        return _cheapest(family, lambda point: point.relative_spread <= VALID_SPREAD, _VALID), _VALID
+        return _cheapest(Widths(*size), lambda point: point.relative_spread <= VALID_SPREAD, _VALID), _VALID
+    family = Spreads(*size)
     if max_sd is not None:
         limit = checks.real(max_sd, "max_sd", above=0.0)
         goal = f"a {_spread_words(limit)}"
@@ -103,7 +104,7 @@ def recommended(
     >>> from steadyarm.theory.reward_class import class_of
     >>> policy, goal = recommended(class_of("bernoulli"), n_arms=2, horizon=1000)
     >>> policy.title, goal
-    ('Steady', {'valid_intervals': True})
+    ('SLE-UCB', {'valid_intervals': True})
     """
     goal = {"valid_intervals": True}
     try:

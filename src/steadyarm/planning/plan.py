@@ -15,7 +15,7 @@ from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
-from steadyarm.planning.families import Alphas, Family, Promises, Spreads, settings_of
+from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.goals import halved, policy_for_goal
 from steadyarm.planning.table import PlanRow, plan_rows
 from steadyarm.planning.trade_offs import (
@@ -73,7 +73,8 @@ class Plan:
         if self.guaranteed:
             return Promises(*self.size)
         if isinstance(self.policy, SLEUCB):
-            return Alphas(*self.size, self.policy.constants)
+            own = self.policy.guaranteed  # β is that of the constants
+            return Alphas(*self.size, self.policy.constants) if own else Widths(*self.size)
         return Spreads(*self.size)
 
     @cached_property
@@ -297,8 +298,8 @@ def plan(
         valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
             spreads by at most a tenth of itself).
         alpha: or no goal: what this α of SLE-UCB comes to.
-        guaranteed: whether a theorem must say that the goal is met. Expected, the plan is Steady; guaranteed, it is
-            SLE-UCB with the β and α whose guarantee is the cheapest.
+        guaranteed: whether a theorem must say that the goal is met. As expected, the plan is Steady, and for valid
+            intervals SLE-UCB along β; as guaranteed, it is SLE-UCB with the β and α whose guarantee is the cheapest.
 
     >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
     >>> found.policy.title, found.expected.instability <= 1000.0 * 1.001

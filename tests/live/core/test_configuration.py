@@ -20,7 +20,9 @@ def test_an_experiment_without_a_knob_adapts(rewards, rates):
     made = setup(arms=[f"arm {rate}" for rate in rates], horizon=1000, rewards=rewards)
     found = sa.simulate(made.policy, sa.Instance.bernoulli(rates), runs=50, seed=1)
     assert found.mean_counts[rates.index(max(rates))] > 600
-    paper = setup(**made.requested, alpha=1.0).policy  # the control, with the paper's constants: nearly equal shares
+    paper = setup(
+        **made.requested, alpha=1.0
+    ).policy  # the control, with the paper's constants: nearly equal shares
     assert sa.simulate(paper, sa.Instance.bernoulli(rates), runs=50, seed=1).mean_counts.max() < 550
 
 
@@ -29,8 +31,7 @@ def test_the_recorded_configuration_names_the_plan_behind_the_default():
     planned = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", valid_intervals=True).policy
     assert made.policy == planned
     assert made.configuration["plan"] == {"valid_intervals": True}
-    assert (made.configuration["policy"], made.configuration["spread"]) == ("Steady", planned.spread)
-    assert made.configuration["mean_bound"] == 1.0  # of the class, though the policy does not know it
+    assert (made.configuration["policy"], made.configuration["beta"]) == ("SLEUCB", planned.beta)
     assert "plan" not in made.requested
     assert made.is_requested_by(made.requested)
     assert made.is_requested_by(made.configuration)
@@ -47,6 +48,13 @@ def test_a_knob_of_ones_own_is_left_alone():
     assert setup(arms=["a", "b"], horizon=1000, constants="sharp").policy.alpha == 1.0
     assert setup(arms=["a", "b"], horizon=1000, policy="UCB1").policy.name == "UCB1"
     assert setup(arms=["a", "b"], horizon=1000, spread=20.0).policy.name == "Steady"
+
+
+def test_a_planned_spread_is_recorded_with_the_class_that_it_was_planned_for():
+    made = setup(arms=["a", "b"], horizon=1000, rewards="bernoulli", plan={"max_sd": 20})
+    assert made.configuration["policy"] == "Steady"
+    assert made.configuration["spread"] == made.policy.spread
+    assert made.configuration["mean_bound"] == 1.0  # though the policy does not know it
 
 
 def test_a_goal_that_a_theorem_must_meet_gets_sle_ucb():

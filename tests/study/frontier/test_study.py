@@ -250,9 +250,7 @@ def test_the_products_of_sle_ucb_hardly_move_along_alpha_where_the_theory_speaks
 
 
 def test_steady_is_on_the_edge_of_what_is_possible_where_it_is_asked_to():
-    found = sa.frontier(
-        n_arms=3, horizon=10**8, alphas=[1], spreads=[1e5, 1e6], rivals=[], runs=400, seed=1
-    )
+    found = sa.frontier(n_arms=3, horizon=10**8, alphas=[1], spreads=[1e5, 1e6], rivals=[], runs=400, seed=1)
     steady = found.table[found.table["name"] == "Steady"]
     assert steady["spread"].tolist() == [1e6, 1e5]
     assert (steady["instability_low"] < steady["spread"]).all()

@@ -53,7 +53,7 @@ def resolve(given: dict[str, Any]) -> Setup:
 
     >>> setup = resolve(requested({"arms": ["a", "b"], "horizon": 300, "rewards": "bernoulli"}))
     >>> setup.policy.name, setup.policy.noise_scale, sorted(setup.priority)
-    ('Steady', 0.5, [0, 1])
+    ('SLEUCB', 0.5, [0, 1])
     """
     try:
         return _resolve(given)
@@ -157,8 +157,8 @@ def _plan(asked: type[Policy] | None, configuration: dict[str, Any]) -> type[Pol
         configuration |= {"plan": goal} if goal else {}
     if asked is not None and not isinstance(policy, asked):
         raise InvalidInput(
-            f"this plan chooses {policy.name}, not {asked.__name__}: Steady as expected, SLEUCB as guaranteed. Leave "
-            "policy out, or give its own parameters instead of a plan."
+            f"this plan chooses {policy.name}, not {asked.__name__}. Leave policy out, or give its own parameters "
+            "instead of a plan."
         )
     chosen = policy.to_dict()
     configuration |= {name: chosen[name] for name in chosen.keys() - {"n_arms", "horizon", "noise_scale"}}

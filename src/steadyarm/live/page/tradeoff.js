@@ -8,10 +8,10 @@ const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_inst
 
 /** Finds a spread's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
 export function between(curve, spread) {
-  const beyond = curve.findIndex((point) => point.setting <= spread); // the curve goes from wide to narrow
+  const beyond = curve.findIndex((point) => point.instability <= spread); // the curve goes from wide to narrow
   const last = Math.max(beyond === -1 ? curve.length - 1 : beyond, 1);
   const [low, high] = [curve[last - 1], curve[last]];
-  const share = Math.log(spread / low.setting) / Math.log(high.setting / low.setting);
+  const share = Math.log(spread / low.instability) / Math.log(high.instability / low.instability);
   const mix = (name) => (low[name] > 0 && high[name] > 0 ? low[name] * (high[name] / low[name]) ** share : null);
   return { setting: spread, ...Object.fromEntries(MEASURES.map((name) => [name, mix(name)])) };
 }
