@@ -39,7 +39,7 @@ def message(frontier: Frontier) -> str:
     found = "; ".join(_within(name, *ends) for name, ends in best.items())
     curves = frontier.study.curves
     if len(_that_adapt(frontier)) < len(curves) and found:
-        return f"{found}; with the paper's constants it is nearly uniform here"
+        return f"{found}; with the paper's constants SLE-UCB is nearly uniform here"
     return found or f"{curves[0].policy.title} is nearly uniform here"
 
 
