@@ -18,7 +18,13 @@ from steadyarm.theory.bounds import (
     product_lower_bound,
 )
 from steadyarm.theory.estimates import Estimate
-from steadyarm.theory.lemmas import chain_fall_bound, chain_steps_bound, history_divergence, minimax_gap
+from steadyarm.theory.lemmas import (
+    chain_fall_bound,
+    chain_steps_bound,
+    history_divergence,
+    minimax_gap,
+    product_at_regret_lower_bound,
+)
 from steadyarm.theory.optimum import product_constant
 
 _ROUNDING = 1e-9
@@ -77,6 +83,8 @@ def product_lower(setting: Setting) -> Finding:
         product = Estimate(value, low, high, spread.runs, spread.level)
         bound = product_lower_bound(policy.horizon, chain.mean_bound, policy.noise_scale)
         aside.append(at_least(product, bound, f"the paper's constant, {policy.title}"))
+        bound = product_at_regret_lower_bound(chain.regret, policy.horizon, policy.noise_scale)
+        aside.append(at_least(product, bound, f"the paper's form with R in it, {policy.title}"))
         sharp = product_constant(policy.n_arms) * policy.noise_scale * float(policy.horizon) ** 1.5
         findings.append(not_below(product, sharp, policy.title))
     return tightest(findings, f"R·S found against Theorem 1′, {_words(setting)}", aside)
