@@ -23,7 +23,7 @@ def test_the_table_fits_eighty_columns_and_the_notes_are_there(steadyarm, tmp_pa
     done = steadyarm("frontier", *QUICK.split(), "--out", str(tmp_path / "made"), columns=80)
     rows = [line for line in done.out.splitlines() if line.startswith("  ")]
     assert max(map(len, rows)) <= 80
-    assert "SLE-UCB, paper, α = 1" in done.out
+    assert "SLE-UCB paper, α 1" in done.out
     assert "note: Every point is a lower estimate" in done.out
     assert "× least: regret over the least that any policy of the same instability has" in done.out
     assert (tmp_path / "made" / "frontier.html").stat().st_size > 10_000

@@ -50,7 +50,7 @@ def test_the_chain_against_a_policy_is_printed_and_drawn(steadyarm, tmp_path):
     done = steadyarm(*words, "--out", str(tmp_path / "made"))
     assert "Theorem 1's chain against MOSS" in done.out
     assert "is forced; the largest measured is" in done.out
-    assert "5 claims in" in done.out
+    assert "8 claims in" in done.out
     names = sorted(path.name for path in (tmp_path / "made").iterdir())
     assert names == ["chain.png", "chain.svg", "verify.json"]
     saved = json.loads((tmp_path / "made" / "verify.json").read_text())
@@ -69,9 +69,9 @@ def test_a_claim_that_needs_no_chain_runs_without_one(steadyarm):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("verify --only 27", "claims are numbered from 1 to 26; got 27"),
+        ("verify --only 99", "claims are 1 to"),
         ("verify --only x", "'x' is not a list of claims"),
-        ("verify --only 2 --policy MOSS", "claims about every policy are numbered from 19 to 23; got 2"),
+        ("verify --only 2 --policy MOSS", "claims about every policy are 19 to 23, 27, 28 and 33; got 2"),
         ("verify --policy Nobody", "--policy must be one of 'SLEUCB'"),
         ("verify --policy RoundRobin --horizon 200 --runs 20", "Theorem 1 needs a worst-case regret"),
         ("verify --policy MOSS --alpha 2", "MOSS has no parameter 'alpha'"),

@@ -133,7 +133,7 @@ def _print(found: Frontier) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for _, row in found.table.iterrows():
         ours = isinstance(row["constants"], str)
-        name = f"SLE-UCB, {row['constants']}, α = {row['alpha']:g}" if ours else row["policy"]
+        name = f"SLE-UCB {row['constants']}, α {row['alpha']:g}" if ours else row["policy"]
         name = f"Steady, spread {row['spread']:,g}" if row["spread"] > 0.0 else name
         measured = [_measured(row, quantity) for quantity in ("regret", "instability")]
         table.add_row(name, *measured, f"{row['product']:.3g}", f"{row['times_least_regret']:.2f}")

@@ -1,4 +1,4 @@
-"""`verify`: the paper, executed. Every claim of it is checked, and can fail."""
+"""`verify`: the paper and what goes beyond it, executed. Every claim is checked, and can fail."""
 
 from __future__ import annotations
 
@@ -95,13 +95,13 @@ def verify(
     policy: Policy | None = None,
     progress: bool | Report | None = None,
 ) -> Verification:
-    """Check the claims of the paper.
+    """Check the claims of the paper, and those beyond it.
 
     Args:
-        only: the number of a claim, or several; all 26 by default.
+        only: the number of a claim, or several; all by default.
         thorough: more runs and cases.
         seed: names the reward table; the verdicts depend on nothing else.
-        policy: check what holds for every policy, claims 19 to 23, on this one instead of the registry's.
+        policy: check what holds for every policy (claims 19 to 23, 27, 28, 33) on this one instead of the registry's.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
     >>> import steadyarm as sa
@@ -149,11 +149,27 @@ def claims_for(only: int | Sequence[int] | None, policy: Policy | None = None) -
     numbers = [only] if isinstance(only, int) else list(only)
     for number in numbers:
         if isinstance(number, bool) or number not in known:
-            about = "claims are numbered" if policy is None else "claims about every policy are numbered"
-            raise InvalidInput(f"{about} from {min(known)} to {max(known)}; got {number!r}.")
+            about = "claims are" if policy is None else "claims about every policy are"
+            raise InvalidInput(f"{about} {ranges(list(known))}; got {number!r}.")
     if not numbers:
         raise InvalidInput("only must name at least one claim; got none. Leave it out for all.")
     return [known[number] for number in dict.fromkeys(numbers)]
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Return whole numbers in words, neighbours together.
+
+    >>> ranges([19, 20, 21, 27, 28, 33])
+    '19 to 21, 27, 28 and 33'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 
 def judge(claims: Sequence[Claim], setting: Setting) -> Iterator[Verdict]:

@@ -102,6 +102,47 @@ def short_chain(policy, **options):
     return replace(chain, links=chain.links[: max(2, len(chain.links) // 4)])
 
 
+def smaller_beta_by_hand(**parameters):
+    """Takes seven tenths of a β that was asked for."""
+    if "beta" in parameters:
+        parameters["beta"] *= 0.7
+    return sa.SLEUCB(**parameters)
+
+
+def with_spread(scale: Callable[[sa.Policy], float]):
+    """A simulation that reports so many times the spread, about the right mean."""
+
+    def simulate(policy, instance, **options):
+        result = sa.simulate(policy, instance, **options)
+        centre = result.counts.mean(axis=0)
+        return replace(result, counts=centre + scale(policy) * (result.counts - centre))
+
+    return simulate
+
+
+variance_understated = with_spread(lambda _policy: np.sqrt(0.8))
+steadier_than_allowed = with_spread(lambda _policy: 0.5)
+wider_by_log_t = with_spread(lambda policy: np.log(policy.horizon) / 10.0)
+
+
+def quieter_chain(policy, **options):
+    """A chain whose spread is half of what was measured."""
+    chain: Chain = sa.adversary(policy, **options)
+    links = [
+        replace(
+            link,
+            instability=replace(
+                link.instability,
+                value=link.instability.value / 2.0,
+                low=link.instability.low / 2.0,
+                high=link.instability.high / 2.0,
+            ),
+        )
+        for link in chain.links
+    ]
+    return replace(chain, links=tuple(links))
+
+
 def quarter_of_the_cells(policy, instance, **options):
     bounds = sa.efron_stein(policy, instance, **options)
     return [Estimate(b.value / 4.0, b.low / 4.0, b.high / 4.0, b.runs) for b in bounds]
@@ -129,6 +170,9 @@ def bound_at_another_alpha(factor):
 
 SHORT = (1000, 10_000, 100_000)
 MOSS = (sa.MOSS(n_arms=3, horizon=2000, noise_scale=0.1),)
+SHARP = (sa.SLEUCB(n_arms=3, horizon=2000, noise_scale=0.1, constants="sharp"),)
+STEADY = (sa.SLEUCB(n_arms=3, horizon=200, noise_scale=0.5, constants="sharp"),)
+LONGER = (STEADY[0].replace(horizon=2000),)
 
 CONTROLS = {
     1: {"a pull moved": Setting(simulate=one_pull_moved)},
@@ -140,7 +184,10 @@ CONTROLS = {
     },
     3: {"no envelope": Setting(sle_ucb=no_envelope), "no stabilizer": Setting(sle_ucb=no_stabilizer)},
     4: {"low clip": Setting(sle_ucb=LowClip)},
-    5: {"small beta": Setting(sle_ucb=SmallBeta)},
+    5: {
+        "small beta": Setting(sle_ucb=SmallBeta),
+        "smaller beta by hand": Setting(sle_ucb=smaller_beta_by_hand),
+    },
     6: {"overdone stabilizer": Setting(sle_ucb=overdone_stabilizer)},
     7: {"overdone stabilizer": Setting(sle_ucb=overdone_stabilizer, horizons=SHORT)},
     8: {
@@ -156,15 +203,28 @@ CONTROLS = {
     14: {"a quarter of the cells": Setting(efron_stein=quarter_of_the_cells)},
     15: {"no stabilizer": Setting(sle_ucb=no_stabilizer)},
     16: {"narrow and flat": Setting(sle_ucb=narrow_and_flat, horizons=SHORT)},
-    17: {"no exploration": Setting(sle_ucb=no_exploration, horizons=SHORT)},
+    17: {
+        "no exploration": Setting(sle_ucb=no_exploration, horizons=SHORT),
+        "a log T more": Setting(simulate=wider_by_log_t, horizons=(10**4, 10**8, 10**12)),
+    },
     18: {"bound at another alpha": Setting(regret_bound=bound_at_another_alpha(2.0))},
-    19: {"clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS)},
-    20: {"clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS)},
+    19: {
+        "clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS),
+        "quieter": Setting(adversary=quieter_chain, policies=SHARP),
+    },
+    20: {
+        "clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS),
+        "quieter": Setting(adversary=quieter_chain, policies=SHARP),
+    },
     21: {
+        "quieter": Setting(adversary=quieter_chain, policies=SHARP),
         "long steps": Setting(adversary=long_steps, policies=MOSS),
         "short chain": Setting(adversary=short_chain, policies=MOSS),
     },
-    22: {"clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS)},
+    22: {
+        "clairvoyant": Setting(adversary=clairvoyant_chain, policies=MOSS),
+        "quieter": Setting(adversary=quieter_chain, policies=SHARP),
+    },
     23: {"clairvoyant": Setting(simulate=clairvoyant, policies=MOSS)},
     24: {"dummies to one arm": Setting(padded=GreedyPadded)},
     25: {
@@ -175,4 +235,10 @@ CONTROLS = {
         "wrong ties": Setting(sle_ucb=WrongTies),
         "deaf to priority": Setting(offline=deaf_to_priority),
     },
+    27: {"a variance understated by 20 %": Setting(simulate=variance_understated, policies=STEADY)},
+    28: {
+        "clairvoyant": Setting(simulate=clairvoyant, policies=STEADY),
+        "steadier than allowed": Setting(simulate=steadier_than_allowed, policies=STEADY),
+    },
+    33: {"clairvoyant": Setting(simulate=clairvoyant, policies=LONGER)},
 }

@@ -149,6 +149,11 @@ def not_below(measured: Estimate, predicted: float, detail: str = "") -> Finding
     return _finding("≥", predicted, measured, measured.high - predicted, 0.0, detail)
 
 
+def not_above(measured: Estimate, predicted: float, detail: str = "") -> Finding:
+    """Claim that a number is at most another where the two may be equal: no contradiction."""
+    return _finding("≤", predicted, measured, predicted - measured.low, 0.0, detail)
+
+
 def exactly(measured: float, predicted: float, detail: str = "", slack: float = 0.0) -> Finding:
     """Claim that a number equals another."""
     return _finding("=", predicted, measured, -abs(measured - predicted), slack, detail)

@@ -91,7 +91,7 @@ def total_variance(setting: Setting) -> Finding:
     The terms come from all 24 priorities on each table; the left side from `simulate`, which draws a
     priority for every run, on other runs.
     """
-    runs = setting.size(150, 1000)
+    runs = setting.size(600, 4000)
     counts = _all_priorities(setting, runs)
     over_priorities = counts.mean(axis=1).var(axis=0)
     over_rewards = counts.var(axis=1, ddof=1).mean(axis=0)

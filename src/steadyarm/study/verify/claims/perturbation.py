@@ -12,18 +12,21 @@ from steadyarm.model.priority import draw_priority
 from steadyarm.model.table import reward_table
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.verify.claims.base import Finding, Floats, Setting, at_least, at_most, exactly, tightest
+from steadyarm.study.verify.claims.edge import edge_cases, edge_prefix, edge_rewards
 from steadyarm.study.verify.claims.index import cases
 from steadyarm.study.verify.claims.sequences import Integers, Sequences, is_good
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.lemmas import count_change_bound
 
+_WITHIN = 1e-3  # how far inside the edge of the event an array stays that one reward may move
 _WILD = 1e6  # a reward beyond every clip
 
 
 def index_perturbation(setting: Setting) -> Finding:
     """Claim 11: with one reward changed, |I′(n) − I(n)| ≤ 9|Y′ − Y|/n from that pull on, and 0 before.
 
-    The changed rewards are independent copies, and the whole run stays on the concentration event.
+    The changed rewards are independent copies, and the whole run stays on the concentration event. Where averages run
+    along its edge an index looks back ninefold, and a change of the reward that it looks back to moves it as much.
     """
     cells, largest, before, checked = setting.size(60, 400), 0.0, 0.0, 0
     random = np.random.default_rng(setting.seed)
@@ -35,14 +38,26 @@ def index_perturbation(setting: Setting) -> Finding:
             pulls = _spread(random, policy.horizon, cells)
             ratio, early, count = _index_changes(policy, instance, table, copy, arm, pulls)
             largest, before, checked = max(largest, ratio), max(before, early), checked + count
+    on_edge = [_edge_change(policy) for policy in edge_cases(setting)]
+    before = max(before, *(early for _, early, _ in on_edge))
     return tightest(
         [
             at_most(largest, 9.0, f"{checked} changed rewards"),
+            *(at_most(ratio, 9.0, "a change on the edge of the event") for ratio, _, _ in on_edge),
+            exactly(sum(count for _, _, count in on_edge), len(on_edge), "changes that stay on the event"),
             exactly(before, 0.0, "change of an index before the changed pull"),
             at_least(float(checked), 1.0, "changed rewards on the event"),
         ],
         "largest |I′(n) − I(n)|·n/|Y′ − Y|",
     )
+
+
+def _edge_change(policy: SLEUCB) -> tuple[float, float, int]:
+    """Lower the reward at the prefix that the envelope looks back to, so little that the event holds."""
+    table = np.array([edge_rewards(policy, inside=1.0 - _WITHIN)] * policy.n_arms)
+    lower, pull = table.copy(), edge_prefix(policy)
+    lower[:, pull - 1] -= 0.2 * _WITHIN * policy.beta * np.sqrt(pull)
+    return _index_changes(policy, equal_arms(policy.n_arms), table, lower, 0, np.array([pull]))
 
 
 def _spread(random: np.random.Generator, horizon: int, cells: int) -> Integers:

@@ -1,4 +1,4 @@
-"""All claims of the paper, one line each, in the order in which they are numbered."""
+"""All claims, one line each, in the order in which they are numbered: those of the paper, then those beyond it."""
 
 from steadyarm.study.verify.claims import (
     concentration,
@@ -8,6 +8,7 @@ from steadyarm.study.verify.claims import (
     index,
     lower_bound,
     offline,
+    optimum,
     padding,
     perturbation,
 )
@@ -42,14 +43,19 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(16, "Theorem 2, instability", "S ≤ 2√T + 18√2·σT/(αβ√K)", guarantees.instability_guarantee),
     Claim(17, "eq. tunable_tilde_summary", "R·S = O(T^1.5·log K)", guarantees.product),
     Claim(18, "Section main_theorem", "α ranges up to O(√(T/K)/(log K·log KT))", guarantees.tuning),
-    Claim(19, "Theorem 1", "R ≤ MT/8 ⇒ R·S ≥ C·T^1.5", lower_bound.product_lower),
+    Claim(19, "Theorem 1", "R ≤ MT/8 ⇒ R·S ≥ C·T^1.5, by 1′ c_K·σT^1.5", lower_bound.product_lower),
     Claim(
         20,
         "eq. finite_time_lower_bound_k_arm",
         "S ≥ 3e^(−1/4)/(256√2)·T/(1 + R/(σ√T))",
         lower_bound.finite_time,
     ),
-    Claim(21, "eqs. delta_chain_definition – telescoping_drop", "Σ|ΔG| ≥ 3T/8", lower_bound.chain_facts),
+    Claim(
+        21,
+        "eqs. delta_chain_definition – telescoping_drop",
+        "KL ≤ ½, Σ|ΔG| ≥ 3T/8, and no faster fall",
+        lower_bound.chain_facts,
+    ),
     Claim(
         22,
         "Lemma aggregate_pull_count_comparison",
@@ -60,6 +66,10 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(24, "Remark fixed_k_reduction", "padding: R_B ≤ R_A, S_B ≤ S_A + ½", padding.padding),
     Claim(25, "Figure 1", "along α regret rises and instability falls", frontier.frontier),
     Claim(26, "Figure 2", "online 2 → 1 → 3 → 1 → 2, offline the same", definitions.figure_2),
+    Claim(27, "Theorem 1′, local form", "|dE N/dτ| ≤ sd(N)·√information", optimum.local_form),
+    Claim(28, "Theorem 1′", "R is at least the least regret at S", optimum.no_policy_below),
+    Claim(33, "Theorem 1′, minimax", "R ≥ W((K − 1)/e)·σ√T", optimum.least_minimax),
 )
 
-ABOUT_EVERY_POLICY = (19, 20, 21, 22, 23)
+ABOUT_CHAINS = (19, 20, 21, 22)
+ABOUT_EVERY_POLICY = (*ABOUT_CHAINS, 23, 27, 28, 33)
