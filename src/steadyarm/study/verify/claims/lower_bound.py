@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from steadyarm.errors import NotSupported
 from steadyarm.model.families import equal_arms, one_better
-from steadyarm.planning.limit import Limit
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.adversary import Chain, Link
 from steadyarm.study.verify.claims.base import Finding, Setting, at_least, at_most, not_below, tightest
@@ -25,6 +24,7 @@ from steadyarm.theory.lemmas import (
     minimax_gap,
     product_at_regret_lower_bound,
 )
+from steadyarm.theory.limit import Limit
 from steadyarm.theory.optimum import product_constant
 
 _ROUNDING = 1e-9
