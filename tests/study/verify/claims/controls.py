@@ -175,4 +175,6 @@ CONTROLS = {
         "wrong ties": Setting(sle_ucb=WrongTies),
         "deaf to priority": Setting(offline=deaf_to_priority),
     },
+    29: {"overdone stabilizer": Setting(sle_ucb=overdone_stabilizer, horizons=(100_000,))},
+    30: {"narrow and flat": Setting(sle_ucb=narrow_and_flat, horizons=(100_000,))},
 }

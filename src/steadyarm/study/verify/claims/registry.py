@@ -1,8 +1,9 @@
-"""All claims of the paper, one line each, in the order in which they are numbered."""
+"""All claims, one line each, in the order in which they are numbered: the paper's 26, and those that go beyond it."""
 
 from steadyarm.study.verify.claims import (
     concentration,
     definitions,
+    every_width,
     frontier,
     guarantees,
     index,
@@ -60,6 +61,13 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(24, "Remark fixed_k_reduction", "padding: R_B ≤ R_A, S_B ≤ S_A + ½", padding.padding),
     Claim(25, "Figure 1", "along α regret rises and instability falls", frontier.frontier),
     Claim(26, "Figure 2", "online 2 → 1 → 3 → 1 → 2, offline the same", definitions.figure_2),
+    Claim(29, "Theorem R", "R ≤ Theorem R, for every β and λ", every_width.regret_for_every_width),
+    Claim(
+        30,
+        "Theorems B, C′, E2",
+        "S ≤ Theorems B, C′, E2, for every β and λ",
+        every_width.instability_for_every_width,
+    ),
 )
 
 ABOUT_EVERY_POLICY = (19, 20, 21, 22, 23)
