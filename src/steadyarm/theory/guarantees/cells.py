@@ -59,8 +59,8 @@ def _cells(parameters: Parameters, width: float) -> tuple[Floats, Floats]:
 
 def _second_moments(parameters: Parameters, low: Floats, high: Floats) -> Floats:
     """Return F on each cell."""
-    arms, noise, most = parameters.n_arms, parameters.noise, parameters.most_pulls
-    beta, lam = parameters.beta / noise, parameters.lam / noise
+    arms, most = parameters.n_arms, parameters.most_pulls
+    beta, lam = parameters.in_noise
     c1, a1, e1 = _above(beta, lam, arms - 2.0, most, low, high)
     c2, a2 = _below(beta, lam, arms - 2.0, most, low, high)
     # The best φ and θ of each cell, looked for at a few x; then the maximum over all x.
