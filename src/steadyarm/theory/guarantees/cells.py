@@ -99,9 +99,8 @@ def _below(
     pull, lost = _response(lam, k, most, first, last)
     slope = pull + phi * beta / (2.0 * np.sqrt(last))
     walk = math.sqrt(2.0) * np.sqrt(last) / ((1.0 - theta) * (1.0 - phi) * beta)
-    return 1.0 + lost + walk / slope + last * np.sqrt(
-        _rare(beta * split * (1.0 - _ROOT_SHARE), last)
-    ), high / slope**2
+    failed = last * np.sqrt(_rare(beta * split * (1.0 - _ROOT_SHARE), last))
+    return 1.0 + lost + walk / slope + failed, high / slope**2
 
 
 def _response(lam: float, k: float, most: float, first: Floats, last: Floats) -> tuple[Floats, Floats]:
@@ -179,7 +178,6 @@ def _largest(c1: Floats, a1: Floats, e1: Floats, c2: Floats, a2: Floats) -> Floa
         x = 0.5 * (low + high)
         rising = slope(x) > 0.0
         low, high = np.where(rising, x, low), np.where(rising, high, x)
-    # Beyond `high` it falls, or ends: the margin of the last 1e-12 is in the slope there.
     return np.asarray(value(low) + np.maximum(slope(low), 0.0) * (1.0 - low))
 
 
