@@ -17,8 +17,9 @@ from matplotlib.figure import Figure
 import steadyarm as sa
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
-from steadyarm.theory.bounds import first_nontrivial_horizon, largest_instability, trivial_regret
+from steadyarm.theory.bounds import largest_instability, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
+from steadyarm.theory.guarantees import first_nontrivial_horizon
 from steadyarm.theory.reward_class import class_of
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -137,12 +138,14 @@ def index_at(policy, rewards, n):
 
 
 def guarantees():
-    """Theorem 2's regret bound beside what to expect, as shares of the worst that can happen, 2MT."""
+    """The guaranteed regret beside what to expect, as shares of the worst that can happen, 2MT."""
     horizons = [round(10**power) for power in np.arange(3, 12.01, 0.25)]
     lines = {}
     for constants in ("paper", "sharp"):
         kinds = [sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants) for horizon in horizons]
-        lines[constants, "guaranteed"] = [sa.theory.regret_bound(p) / trivial_regret(p) for p in kinds]
+        lines[constants, "guaranteed"] = [
+            sa.theory.guarantee(p, quick=True).regret / trivial_regret(p) for p in kinds
+        ]
         lines[constants, "expected"] = [
             trade_off(p, class_of("gaussian"), p.alpha).regret / trivial_regret(p) for p in kinds
         ]
@@ -165,8 +168,8 @@ def guarantees():
             for constants in ("paper", "sharp")
         )
         axes.set_title(
-            f"Ten arms: the paper's constants promise something from\n{late / 1e6:.0f} million rounds on, "
-            f"sharp ones from {soon / 1e3:.0f} thousand on"
+            f"Ten arms: the paper's constants promise something from\n{late / 1e6:.1f} million rounds on, "
+            f"sharp ones from {soon / 1e3:.1f} thousand on"
         )
     save(figure, "guarantees")
     head = "| arms | paper's constants | sharp constants |"
@@ -176,6 +179,9 @@ def guarantees():
         "| guaranteed instability | expected instability |"
     )
     write_table("guarantees", "promises", [head, "|---|---|---|---|---|---|", *promise_rows()])
+    head = "| arms | horizon | spread at most | guaranteed regret | nobody below | β, in σι | α |"
+    rows = [cheapest_row(*case) for case in CHEAPEST]
+    write_table("guarantees", "cheapest", [head, "|---|---|---|---|---|---|---|", *rows])
 
 
 def first_horizon_rows():
@@ -209,6 +215,24 @@ def promise_rows():
                 f"{share(found.instability / horizon)} |"
             )
     return rows
+
+
+CHEAPEST = [
+    (n_arms, horizon, goal)
+    for n_arms, horizon in ((2, 10**5), (2, 10**9), (4, 10**6), (10, 10**5), (10, 10**9))
+    for goal in (0.005, 0.01, 0.02)
+]
+
+
+def cheapest_row(n_arms, horizon, goal):
+    """The cheapest guaranteed plan for a spread, as shares of T, beside what nobody can beat."""
+    size = {"n_arms": n_arms, "horizon": horizon}
+    policy = sa.theory.cheapest_guarantee(**size, max_instability=goal * horizon)
+    sure, least = sa.theory.guarantee(policy), sa.theory.least_regret(goal * horizon, **size)
+    return (
+        f"| {n_arms} | {words(horizon)} | {share(goal)} | {share(sure.regret / horizon)} | {share(least / horizon)} | "
+        f"{policy.beta / policy.iota:.1f} | {policy.alpha:.1f} |"
+    )
 
 
 def words(number):

@@ -41,11 +41,12 @@ def test_no_figure_of_the_explanations_was_changed_by_hand(explanations):
         for table in explanations.TABLE.finditer(page(name)):
             assert explanations.checksum(table["text"]) == table["checksum"], "run tools/explanations.py"
             names.add(table["name"])
-    assert names == {"low-regret", "first horizons", "promises", "coverage", "delays"}
+    assert names == {"low-regret", "first horizons", "promises", "cheapest", "coverage", "delays"}
 
 
 def test_the_guarantees_are_those_of_the_program(explanations):
-    for row in explanations.first_horizon_rows() + explanations.promise_rows():
+    some = explanations.cheapest_row(*explanations.CHEAPEST[1])
+    for row in [*explanations.first_horizon_rows(), *explanations.promise_rows(), some]:
         assert row in page("guarantees"), row
 
 

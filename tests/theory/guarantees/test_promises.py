@@ -131,6 +131,17 @@ def test_a_beta_too_narrow_is_promised_regret_only():
     assert guarantee(sa.SLEUCB(n_arms=2, horizon=10**9, beta=0.2, constants="sharp")).trivial
 
 
+@pytest.mark.parametrize("noise_scale", [1e-90, 1e90])
+@pytest.mark.parametrize("beta", [1e-90, None, 1e90])
+@pytest.mark.parametrize("alpha", [1e-12, 1e12])
+def test_no_size_is_too_large_or_too_small(noise_scale, beta, alpha):
+    for constants in ("paper", "sharp"):
+        policy = sa.SLEUCB(n_arms=3, horizon=2**53, noise_scale=noise_scale, alpha=alpha, constants=constants)
+        found = guarantee(policy if beta is None else policy.replace(beta=beta))
+        assert 0.0 < found.regret <= 2.0 * 2**53
+        assert 0.5 <= found.instability <= 2**52
+
+
 def test_no_theorem_speaks_of_other_policies():
     with pytest.raises(NotSupported, match="about SLE-UCB; they say nothing about MOSS"):
         guarantee(sa.MOSS(n_arms=2, horizon=100))

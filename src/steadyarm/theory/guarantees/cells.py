@@ -59,8 +59,8 @@ def _cells(parameters: Parameters, width: float) -> tuple[Floats, Floats]:
 
 def _second_moments(parameters: Parameters, low: Floats, high: Floats) -> Floats:
     """Return F on each cell."""
-    arms, noise, most = parameters.n_arms, parameters.noise, parameters.most_pulls
-    beta, lam = parameters.beta / noise, parameters.lam / noise
+    arms, most = parameters.n_arms, parameters.most_pulls
+    beta, lam = parameters.in_noise
     c1, a1, e1 = _above(beta, lam, arms - 2.0, most, low, high)
     c2, a2 = _below(beta, lam, arms - 2.0, most, low, high)
     # The best φ and θ of each cell, looked for at a few x; then the maximum over all x.
@@ -99,9 +99,8 @@ def _below(
     pull, lost = _response(lam, k, most, first, last)
     slope = pull + phi * beta / (2.0 * np.sqrt(last))
     walk = math.sqrt(2.0) * np.sqrt(last) / ((1.0 - theta) * (1.0 - phi) * beta)
-    return 1.0 + lost + walk / slope + last * np.sqrt(
-        _rare(beta * split * (1.0 - _ROOT_SHARE), last)
-    ), high / slope**2
+    failed = last * np.sqrt(_rare(beta * split * (1.0 - _ROOT_SHARE), last))
+    return 1.0 + lost + walk / slope + failed, high / slope**2
 
 
 def _response(lam: float, k: float, most: float, first: Floats, last: Floats) -> tuple[Floats, Floats]:
@@ -179,7 +178,6 @@ def _largest(c1: Floats, a1: Floats, e1: Floats, c2: Floats, a2: Floats) -> Floa
         x = 0.5 * (low + high)
         rising = slope(x) > 0.0
         low, high = np.where(rising, x, low), np.where(rising, high, x)
-    # Beyond `high` it falls, or ends: the margin of the last 1e-12 is in the slope there.
     return np.asarray(value(low) + np.maximum(slope(low), 0.0) * (1.0 - low))
 
 

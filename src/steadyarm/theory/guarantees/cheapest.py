@@ -82,7 +82,7 @@ def _search(policy: SLEUCB, goal: float, quick: Stage, rough: Stage, full: Stage
         return None
     near = math.log(betas[int(np.argmin(costs))])
     found = minimize_scalar(
-        lambda log_beta: at(math.exp(log_beta), rough)[0],
+        lambda log_beta: math.log(min(at(math.exp(log_beta), rough)[0], 1e300)),
         bounds=(near + math.log(_AROUND[0]), near + math.log(_AROUND[1])),
         method="bounded",
         options={"xatol": 0.01},
@@ -94,7 +94,10 @@ def _search(policy: SLEUCB, goal: float, quick: Stage, rough: Stage, full: Stage
 
 
 def _on_goal(start: Parameters, goal: float, bound: Theorem, cost: Theorem) -> tuple[float, float]:
-    """Return the cost and the λ at which a bound that falls or rises with λ meets the goal; infinity if none does."""
+    """Return the cost and the λ at which a bound that falls or rises with λ meets the goal; infinity if none does.
+
+    Where λ of any size does, the better end of what is searched.
+    """
     from scipy.optimize import brentq
 
     unit = start.noise * math.sqrt(start.n_arms / start.horizon)
@@ -106,9 +109,5 @@ def _on_goal(start: Parameters, goal: float, bound: Theorem, cost: Theorem) -> t
     ends = beyond(low), beyond(high)
     if min(ends) > 0.0:
         return math.inf, math.nan
-    # Where even the far end meets the goal, that end is as good as any.
-    log_lam = low if ends[0] <= 0.0 >= ends[1] and ends[0] > ends[1] else high
-    if max(ends) > 0.0:
-        log_lam = brentq(beyond, low, high, xtol=1e-5, rtol=1e-7)
-    lam = math.exp(log_lam)
-    return cost(start._replace(lam=lam)), lam
+    meet = (low, high) if max(ends) <= 0.0 else (brentq(beyond, low, high, xtol=1e-5, rtol=1e-7),)
+    return min((cost(start._replace(lam=math.exp(log_lam))), math.exp(log_lam)) for log_lam in meet)

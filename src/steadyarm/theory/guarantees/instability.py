@@ -29,12 +29,11 @@ def theorem_b(parameters: Parameters) -> float:
     >>> round(theorem_b(Parameters(n_arms=2, horizon=1e5, beta=27.95, lam=0.125, noise=1.0, bias=0.0)))
     6336
     """
-    arms, rounds, beta, lam, noise, _ = parameters
+    arms, rounds = parameters.n_arms, parameters.horizon
+    beta, lam = parameters.in_noise
     recent = ((1.0 + _ABOVE) / (1.0 - _BELOW)) ** 2
-    moves = 1.0 + math.sqrt(2.0) * recent * (noise / lam)
-    clamped = exceeded(_BELOW * (beta / noise), rounds - arms) + exceeded(
-        _ABOVE * (beta / noise), rounds - arms
-    )
+    moves = 1.0 + math.sqrt(2.0) * recent / lam
+    clamped = exceeded(_BELOW * beta, rounds - arms) + exceeded(_ABOVE * beta, rounds - arms)
     bounds = np.sqrt(0.25 + 0.5 * rounds * moves**2) + (rounds - arms) * np.sqrt(arms * clamped)
     return min(_UP * float(bounds.min()), parameters.most_instability)
 
@@ -60,15 +59,15 @@ def theorem_c(parameters: Parameters) -> float:
 
 
 def _theorem_c(parameters: Parameters, c: float, k: float, phi: Floats) -> float:
-    """Return the smallest bound over θ, for an arm whose rivals respond (φ = 0), or not (c = 1, k = 0)."""
-    arms, rounds, beta, lam, noise, _ = parameters
-    most, width, root_arms = parameters.most_pulls, beta / noise, math.sqrt(arms)
-    g = noise / (lam + phi * beta / (2.0 * math.sqrt(rounds)))
+    """Return the smallest bound over θ, where the other arms respond (φ = 0), or do not (c = 1, k = 0)."""
+    arms, rounds, most = parameters.n_arms, parameters.horizon, parameters.most_pulls
+    (beta, lam), root_arms = parameters.in_noise, math.sqrt(arms)
+    g = 1.0 / (lam + phi * beta / (2.0 * math.sqrt(rounds)))
     high = math.sqrt(2.0 + 2.0 * math.log(2.0 * rounds))
-    kappa = math.sqrt(2.0) / ((1.0 - _SPLIT) * (1.0 - phi) * width)
+    kappa = math.sqrt(2.0) / ((1.0 - _SPLIT) * (1.0 - phi) * beta)
     a = (
         g * (1.0 + kappa + k / (2.0 * most))
-        + np.sqrt(_rare(_SPLIT * (1.0 - phi) * width, rounds) * rounds) / c
+        + np.sqrt(_rare(_SPLIT * (1.0 - phi) * beta, rounds) * rounds) / c
         + math.sqrt(2.0) * k / (c * math.sqrt(most))
     )
     b = root_arms * (math.sqrt(2.0) + g * high + 0.25 * g**2)

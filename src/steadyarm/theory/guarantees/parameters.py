@@ -37,6 +37,14 @@ class Parameters(NamedTuple):
         return self.horizon - self.n_arms + 1.0
 
     @property
+    def in_noise(self) -> tuple[float, float]:
+        """β/σ and λ/σ, within the range of a double's fourth power.
+
+        That is safe: larger ones only lower a bound on instability, and below 10⁻³⁰ no such bound says anything.
+        """
+        return min(max(self.beta / self.noise, 1e-30), 1e9), min(max(self.lam / self.noise, 1e-30), 1e9)
+
+    @property
     def most_instability(self) -> float:
         """(T − K)/2: the standard deviation that no count exceeds."""
         return (self.horizon - self.n_arms) / 2.0

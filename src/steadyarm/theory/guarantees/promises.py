@@ -75,8 +75,8 @@ def guarantee(policy: Policy, *, widest_gap: float | None = None, quick: bool = 
     >>> promise = guarantee(SLEUCB(n_arms=2, horizon=100_000, constants="sharp"))
     >>> round(promise.regret), round(promise.instability), promise.theorem
     (5780, 1434, 'regret: Theorem R; instability: Theorem E2')
-    >>> guarantee(SLEUCB(n_arms=2, horizon=10_000, alpha=0.5)).notes[0]
-    'The regret bound is trivial: it is 2MT = 20,000, which no policy exceeds; it starts to say ...
+    >>> guarantee(SLEUCB(n_arms=2, horizon=5_000)).notes[0]
+    'The regret bound is trivial: it is 2MT = 10,000, which no policy exceeds; it starts to say ...
     """
     policy = sle_ucb(policy)
     most = 2.0 * policy.mean_bound

@@ -240,5 +240,7 @@ CONTROLS = {
         "clairvoyant": Setting(simulate=clairvoyant, policies=STEADY),
         "steadier than allowed": Setting(simulate=steadier_than_allowed, policies=STEADY),
     },
+    29: {"overdone stabilizer": Setting(sle_ucb=overdone_stabilizer, horizons=(100_000,))},
+    30: {"narrow and flat": Setting(sle_ucb=narrow_and_flat, horizons=(100_000,))},
     33: {"clairvoyant": Setting(simulate=clairvoyant, policies=LONGER)},
 }

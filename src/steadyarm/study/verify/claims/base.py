@@ -30,7 +30,7 @@ from steadyarm.theory.estimates import Estimate
 
 Floats = npt.NDArray[np.float64]
 
-LEVEL = 0.999  # of the intervals that decide: 26 claims with several cases each
+LEVEL = 0.999  # of the intervals that decide: many claims with several cases each
 
 
 @dataclass(frozen=True)

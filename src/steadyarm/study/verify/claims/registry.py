@@ -3,6 +3,7 @@
 from steadyarm.study.verify.claims import (
     concentration,
     definitions,
+    every_width,
     frontier,
     guarantees,
     index,
@@ -68,6 +69,13 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(26, "Figure 2", "online 2 → 1 → 3 → 1 → 2, offline the same", definitions.figure_2),
     Claim(27, "Theorem 1′, local form", "|dE N/dτ| ≤ sd(N)·√information", optimum.local_form),
     Claim(28, "Theorem 1′", "R is at least the least regret at S", optimum.no_policy_below),
+    Claim(29, "Theorem R", "R ≤ Theorem R, for every β and λ", every_width.regret_for_every_width),
+    Claim(
+        30,
+        "Theorems B, C′, E2",
+        "S ≤ Theorems B, C′, E2, for every β and λ",
+        every_width.instability_for_every_width,
+    ),
     Claim(33, "Theorem 1′, minimax", "R ≥ W((K − 1)/e)·σ√T", optimum.least_minimax),
 )
 
