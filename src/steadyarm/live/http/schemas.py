@@ -79,6 +79,9 @@ class Configuration(BaseModel):
     alpha: float | None = Field(None, gt=0, description="SLE-UCB's knob: more buys stability with regret.")
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
+    spread: float | None = Field(
+        None, gt=0, description="Steady's knob: the instability asked for, in pulls."
+    )
     plan: dict[str, float | bool] | None = Field(
         None, description=f"Instead of alpha one goal: {', '.join(GOALS[:-1])} or {GOALS[-1]}."
     )

@@ -98,7 +98,7 @@ def verify(
     """Check the claims of the paper.
 
     Args:
-        only: the number of a claim, or several; all 26 by default.
+        only: the number of a claim, or several; all of them by default.
         thorough: more runs and cases.
         seed: names the reward table; the verdicts depend on nothing else.
         policy: check what holds for every policy, claims 19 to 23, on this one instead of the registry's.

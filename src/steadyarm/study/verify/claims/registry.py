@@ -1,4 +1,4 @@
-"""All claims of the paper, one line each, in the order in which they are numbered."""
+"""All claims of the paper and some beyond it, one line each, in the order in which they are numbered."""
 
 from steadyarm.study.verify.claims import (
     concentration,
@@ -8,6 +8,7 @@ from steadyarm.study.verify.claims import (
     index,
     lower_bound,
     offline,
+    optimum,
     padding,
     perturbation,
 )
@@ -60,6 +61,10 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(24, "Remark fixed_k_reduction", "padding: R_B ≤ R_A, S_B ≤ S_A + ½", padding.padding),
     Claim(25, "Figure 1", "along α regret rises and instability falls", frontier.frontier),
     Claim(26, "Figure 2", "online 2 → 1 → 3 → 1 → 2, offline the same", definitions.figure_2),
+    Claim(31, "beyond the paper", "Steady: spread as asked, regret within 10 % of the least", optimum.steady),
+    Claim(
+        32, "beyond the paper", "the stabilizer alone: R·S = ½·W((K − 1)/e)·σT^1.5", optimum.stabilizer_alone
+    ),
 )
 
 ABOUT_EVERY_POLICY = (19, 20, 21, 22, 23)
