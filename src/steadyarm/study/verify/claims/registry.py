@@ -61,9 +61,9 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(24, "Remark fixed_k_reduction", "padding: R_B ≤ R_A, S_B ≤ S_A + ½", padding.padding),
     Claim(25, "Figure 1", "along α regret rises and instability falls", frontier.frontier),
     Claim(26, "Figure 2", "online 2 → 1 → 3 → 1 → 2, offline the same", definitions.figure_2),
-    Claim(31, "beyond the paper", "Steady: spread as asked, regret within 10 % of the least", optimum.steady),
+    Claim(31, "beyond the paper", "Steady: spread as asked, R ≤ 1.1 × the least", optimum.steady),
     Claim(
-        32, "beyond the paper", "the stabilizer alone: R·S = ½·W((K − 1)/e)·σT^1.5", optimum.stabilizer_alone
+        32, "beyond the paper", "stabilizer alone: R·S = ½·W((K−1)/e)·σT^1.5", optimum.stabilizer_alone
     ),
 )
 
