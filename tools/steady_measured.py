@@ -83,9 +83,8 @@ def main():
     options.add_argument("--arms", type=int, nargs="*", help="only these numbers of arms")
     asked = options.parse_args()
     steady._BONUS, steady._REACH = asked.bonus, asked.reach
-    print(
-        "| K | T | asked, of T/K | asked | measured, times asked | regret | times the least |\n|---|---|---|---|---|---|---|"
-    )
+    print("| K | T | asked, of T/K | asked | measured, times asked | regret | times the least |")
+    print("|---|---|---|---|---|---|---|")
     for n_arms, horizon, shares in CASES:
         if asked.arms and n_arms not in asked.arms:
             continue
