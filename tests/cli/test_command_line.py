@@ -48,6 +48,7 @@ def test_the_table_is_readable_and_a_pipe_gets_no_progress_bar_and_no_colour(ste
         "--beta 2 --engine reference",
         "--gap 1.5 --outside-class",
         "--noise-scale 0.3 --threads 1",
+        "--policy Steady --spread 20",
     ],
 )
 def test_simulate_takes_every_kind_of_instance(steadyarm, words):
@@ -66,7 +67,7 @@ def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_pa
 
 
 def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
-    for words in ("--gap 1.5 --outside-class", "--beta 0.1"):
+    for words in ("--gap 1.5 --outside-class", "--beta 0.1", "--policy Steady"):
         done = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split())
         assert "guaranteed  " not in done.out
         assert "note:" in done.out

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 import steadyarm as sa
-from steadyarm.study.verify.claims import CLAIMS, Claim
+from steadyarm.study.verify.claims import Claim
 from steadyarm.study.verify.claims.base import at_most
 
 

@@ -37,7 +37,7 @@ def asymptotic_level(t):
 def steady_index(mean, n, *_):
     policy = sa.Steady(n_arms=K, horizon=T, noise_scale=SIGMA)
     lam, kink, bend = policy.lam, policy.curves.kink, policy.curves.bend
-    bonus = SIGMA * math.sqrt(4 / n * log_plus((SIGMA / lam) ** 2 / n))
+    bonus = SIGMA * math.sqrt(4 / n * log_plus(2 * (SIGMA / lam) ** 2 / n))
     beyond = max(n, kink)
     start, here = bend * math.sqrt(kink / T), bend * math.sqrt(beyond / T)
     fallen = 2 * (math.atanh(here) - math.atanh(start)) * (1 - start**2) / start

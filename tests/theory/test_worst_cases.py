@@ -37,6 +37,25 @@ def test_no_shares_of_any_instance_of_the_class_are_worse(weights, horizon, alph
         assert (spread / counts).max() <= found.relative_deviation.value * 1.002
 
 
+@settings(max_examples=60)
+@given(
+    weights=st.lists(st.floats(1e-3, 1.0), min_size=2, max_size=12),
+    horizon=st.sampled_from([10**6, 10**9]),
+    share=st.sampled_from([0.01, 0.05, 0.1]),
+)
+def test_no_shares_are_worse_for_steady_than_what_was_asked(weights, horizon, share):
+    n_arms = len(weights)
+    policy = sa.Steady(n_arms=n_arms, horizon=horizon, spread=share * horizon / n_arms, noise_scale=0.1)
+    counts = np.array(weights) / sum(weights) * horizon
+    gaps = np.array([bonus(policy.curves, count) for count in counts])
+    spread = np.empty(n_arms)
+    fluid_spread(policy.curves, np.full(n_arms, 0.01), np.ones(n_arms), counts, spread)
+    found = worst_cases(policy.curves, n_arms, class_of("gaussian", mean_bound=10.0, noise_scale=0.1))
+    assert found.deviation.value == pytest.approx(policy.spread, rel=0.005)
+    assert spread.max() <= 1.005 * policy.spread
+    assert counts @ (gaps - gaps.min()) <= 1.005 * found.regret.value
+
+
 @pytest.mark.parametrize("rewards", ["gaussian", "bernoulli", "bounded"])
 @pytest.mark.parametrize(("n_arms", "alpha"), [(2, 1.0), (5, 0.2), (5, 8.0), (40, 1.0)])
 def test_the_worst_arms_are_predicted_to_be_that_bad(rewards, n_arms, alpha):

@@ -36,6 +36,14 @@ Constants = Annotated[
     str | None, typer.Option("--constants", help="paper or sharp. Default: paper.", show_default=False)
 ]
 Beta = Annotated[float | None, typer.Option("--beta", help="β by hand; what is then guaranteed is computed.")]
+Spread = Annotated[
+    float | None,
+    typer.Option(
+        "--spread",
+        help="Steady's knob: the instability asked for, in pulls. Default: T/(10K).",
+        show_default=False,
+    ),
+]
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
@@ -57,6 +65,7 @@ class PolicyOptions:
     alpha: Alpha = None
     constants: Constants = None
     beta: Beta = None
+    spread: Spread = None
     parameter: Parameters = None
 
     @property
@@ -64,7 +73,7 @@ class PolicyOptions:
         """The parameters by name, None where an option was left out; nothing may be said twice."""
         from steadyarm.errors import InvalidInput
 
-        options = {"alpha": self.alpha, "constants": self.constants, "beta": self.beta}
+        options = {"alpha": self.alpha, "constants": self.constants, "beta": self.beta, "spread": self.spread}
         parameters = read_parameters(self.parameter)
         for name in parameters:
             if options.get(name) is not None:

@@ -19,8 +19,8 @@ from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import bonus, slope
 from steadyarm.theory.reward_class import MeanRange, RewardClass
 
-_PLACES = np.array([0.25, 0.5, 0.75])  # of a middle level, from the bottom one to the best
-_DEPTHS = np.linspace(0.0, 1.0, 17)  # of the bottom level, from the widest gap to equal shares
+_PLACES = np.array([0.15, 0.3, 0.5, 0.7, 0.85])  # of a middle level, from the bottom one to the best
+_DEPTHS = np.linspace(0.0, 1.0, 41)  # of the bottom level, from the widest gap to equal shares
 _FIRST_STEP, _LAST_STEP = 1.0 / 16.0, 2e-5  # of the refinement
 _GAIN = 1.0 + 1e-6  # what a step of it must gain
 _BISECTIONS = 36

@@ -79,6 +79,14 @@ def test_a_plan_and_a_knob_of_ones_own_do_not_go_together(more, words):
         setup(arms=["a", "b"], horizon=10_000, **more)
 
 
+def test_steady_takes_a_spread_or_a_tenth_of_the_fair_share():
+    made = setup(arms=["a", "b"], horizon=1000, policy="Steady", spread=20, rewards="bernoulli")
+    assert made.policy == sa.Steady(n_arms=2, horizon=1000, noise_scale=0.5, spread=20.0)
+    assert made.configuration["spread"] == 20.0
+    assert setup(arms=["a", "b"], horizon=1000, policy="Steady").policy.spread == 50.0
+    assert "no finite-time guarantee" in notes_of(arms=["a", "b"], horizon=1000, policy="Steady")
+
+
 def notes_of(**configuration):
     experiment, _ = Experiment.create(1, "e", setup(**configuration), AT)
     return " ".join(state_of(experiment.summary())["notes"])

@@ -93,4 +93,4 @@ def test_a_spread_that_no_count_can_have_is_refused(spread, words):
 
 def test_no_guarantee_is_claimed_anywhere():
     assert "no finite-time guarantee" in sa.Steady.source
-    assert "No finite-time guarantee" in sa.Steady.__doc__
+    assert "finite-time guarantee is proved" in sa.Steady.__doc__

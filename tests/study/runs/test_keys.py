@@ -110,7 +110,7 @@ def test_a_rule_of_ones_own_is_told_apart_by_its_functions(tmp_path, monkeypatch
 
 RESULTS_3 = {
     "SLEUCB": "136710cf",
-    "Steady": "11056a9e",
+    "Steady": "6edbfcd4",
     "MOSS": "cd61b365",
     "UCB": "bc3ce1f7",
     "UCBf": "c1c632ff",

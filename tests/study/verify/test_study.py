@@ -16,7 +16,7 @@ from steadyarm.study.verify.claims.base import Setting
 from steadyarm.study.verify.claims.lower_bound import chains
 from steadyarm.study.verify.study import chain_of, chain_rows, setting_for
 
-QUICK = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 18, 24, 26]
+QUICK = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 18, 24, 26, 32]
 
 
 def test_the_claims_of_the_paper_come_first_and_all_are_in_order_each_with_its_place():

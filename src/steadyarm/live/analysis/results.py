@@ -189,7 +189,7 @@ def _interval(estimate: Estimate, possible: tuple[float, float]) -> dict[str, fl
 def _notes(summary: Summary) -> list[str]:
     policy = summary.setup.policy
     promise = _promise_of(summary)
-    notes = list(promise.notes) if promise else []
+    notes = [*policy.notes, *(promise.notes if promise else ())]
     declared = summary.setup.configuration
     if declared["rewards"] != "gaussian":
         half = (declared.get("high", 1.0) - declared.get("low", 0.0)) / 2.0

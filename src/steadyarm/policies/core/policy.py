@@ -53,6 +53,11 @@ class Policy(ABC):
         """M, if the policy is built for means in [−M, M], which is what a parameter `mean_bound` says; else None."""
         return getattr(self, "mean_bound", None)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before relying on this policy; most have nothing of the kind."""
+        return ()
+
     @abstractmethod
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> Play:
         """Begin a play. Ties go to the smallest `priority[i]`; without it the ranks are drawn from the seed.

@@ -57,7 +57,7 @@ def notes_on(policy: Policy, instance: Instance) -> tuple[str, ...]:
     "The instance is outside the policy's class, so no guarantee applies:"
     """
     if not isinstance(policy, SLEUCB):
-        return ()
+        return policy.notes
     notes = guarantee_on(policy, instance).notes
     try:
         policy.check_instance(instance)

@@ -13,10 +13,10 @@ from steadyarm.study.verify.claims.sequences import top_prefix
 from steadyarm.theory.estimates import Estimate
 
 
-def with_curves(change: Callable[..., dict]) -> type[sa.SLEUCB]:
-    """SLE-UCB that says one thing and plays another."""
+def with_curves(change: Callable[..., dict], kind: type = sa.SLEUCB) -> type:
+    """A policy that says one thing and plays another."""
 
-    class Broken(sa.SLEUCB):
+    class Broken(kind):
         @property
         def curves(self):
             return super().curves._replace(**change(super().curves, self))
@@ -32,7 +32,13 @@ narrow = with_curves(lambda curves, _policy: {"root": curves.root / 100.0})
 narrow_and_flat = with_curves(
     lambda curves, _policy: {"root": curves.root / 20.0, "tilt": curves.tilt / 20.0}
 )
+stronger_stabilizer = with_curves(lambda curves, _policy: {"tilt": 1.2 * curves.tilt})
 deaf_to_alpha = with_curves(lambda curves, policy: {"tilt": curves.tilt / policy.alpha})
+
+
+flat_steady = with_curves(lambda curves, _policy: {"tilt": 0.7 * curves.tilt}, sa.Steady)
+freezing_steady = with_curves(lambda _curves, _policy: {"log_scale": 0.0}, sa.Steady)
+straight_steady = with_curves(lambda _curves, _policy: {"bend": 0.0}, sa.Steady)
 
 
 class SmallBeta(sa.SLEUCB):
@@ -242,5 +248,11 @@ CONTROLS = {
     },
     29: {"overdone stabilizer": Setting(sle_ucb=overdone_stabilizer, horizons=(100_000,))},
     30: {"narrow and flat": Setting(sle_ucb=narrow_and_flat, horizons=(100_000,))},
+    31: {
+        "too flat": Setting(steady=flat_steady),
+        "without a bonus": Setting(steady=freezing_steady),
+        "without a kink": Setting(steady=straight_steady),
+    },
+    32: {"a stronger stabilizer": Setting(sle_ucb=stronger_stabilizer)},
     33: {"clairvoyant": Setting(simulate=clairvoyant, policies=LONGER)},
 }

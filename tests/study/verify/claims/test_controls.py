@@ -6,7 +6,7 @@ from tests.study.verify.claims.controls import CONTROLS
 from steadyarm.study.verify.claims import CLAIMS
 
 CHECKS = {claim.id: claim.check for claim in CLAIMS}
-LONG = (7, 16, 17, 29, 30)  # those that play many horizons
+LONG = (7, 16, 17, 29, 30, 31)  # those that play many horizons
 
 
 def cases():

@@ -20,6 +20,7 @@ from steadyarm.engines.simulate import simulate
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.padded import Padded
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.adversary import Chain, adversary
@@ -43,6 +44,7 @@ class Setting:
     thorough: bool = False
     seed: int = 0
     sle_ucb: Callable[..., SLEUCB] = SLEUCB
+    steady: Callable[..., Steady] = Steady
     offline: Offline = top_prefix
     simulate: Callable[..., Simulation] = simulate
     adversary: Callable[..., Chain] = adversary

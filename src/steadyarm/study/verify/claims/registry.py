@@ -12,6 +12,7 @@ from steadyarm.study.verify.claims import (
     optimum,
     padding,
     perturbation,
+    tilts,
 )
 from steadyarm.study.verify.claims.base import Claim
 
@@ -76,6 +77,8 @@ CLAIMS: tuple[Claim, ...] = (
         "S ≤ Theorems B, C′, E2, for every β and λ",
         every_width.instability_for_every_width,
     ),
+    Claim(31, "beyond the paper", "Steady: spread as asked, R ≤ 1.1 × the least", tilts.steady),
+    Claim(32, "beyond the paper", "stabilizer alone: R·S = ½·W((K−1)/e)·σT^1.5", tilts.stabilizer_alone),
     Claim(33, "Theorem 1′, minimax", "R ≥ W((K − 1)/e)·σ√T", optimum.least_minimax),
 )
 
