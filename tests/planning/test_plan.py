@@ -153,4 +153,4 @@ def test_at_low_rates_the_least_possible_is_that_of_coins():
 def test_steady_has_no_guarantee_and_a_plan_says_so():
     plan = sa.plan(n_arms=3, horizon=10**5, max_sd=1000)
     assert plan.guarantee is None
-    assert any("Nothing is proved of Steady" in note for note in plan.notes)
+    assert any("Steady has no finite-time guarantee" in note for note in plan.notes)

@@ -36,10 +36,6 @@ from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.prediction import Prediction, predict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
-NO_GUARANTEE = (
-    "Nothing is proved of Steady: what is said of it holds to first order, and a simulation checks it."
-)
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -225,7 +221,7 @@ class Plan:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers has to know, in plain sentences."""
-        proved = (NO_GUARANTEE,) if self.guarantee is None else self.guarantee.notes
+        proved = self.policy.notes if self.guarantee is None else self.guarantee.notes
         rough = (f"The prediction is rough here: {self._rough}. Check it by simulation.",)
         return (*proved, *(() if self.trusted else rough))
 
