@@ -147,7 +147,7 @@ def _settle(axes: Axes, points: list[_Point]) -> None:
     """Set limits that hold the points and some room for labels."""
     x, y = [held(each.x) for each in points], [held(each.y) for each in points]
     axes.set_xlim(min(low for low, _, _ in x) / 2.2, max(high for _, _, high in x) * 1.9)
-    axes.set_ylim(min(low for low, _, _ in y) / 1.6, max(high for _, _, high in y) * 2.0)
+    axes.set_ylim(min(low for low, _, _ in y) / 1.6, max(high for _, _, high in y) * 4.0)
 
 
 def _products(axes: Axes, frontier: Frontier) -> None:

@@ -136,7 +136,7 @@ def _cost(point: Floats, corner: Floats, far: Floats, led: bool, scene: Scene) -
     cost = 100.0 * _overlaps(corner, far, scene.texts) + 20.0 * _overlaps(corner, far, scene.marks)
     if len(scene.lines):
         covered = ((corner <= scene.steps) & (scene.steps <= far)).all(axis=1)
-        cost += 10.0 * int(np.logical_or.reduceat(covered, scene.starts).sum())
+        cost += 25.0 * int(np.logical_or.reduceat(covered, scene.starts).sum())
     # Beside a point that is nearer than its own, a label seems to be that one's.
     strays = np.hypot(*(scene.points - np.clip(scene.points, corner, far)).T)
     nearer = int((strays < np.hypot(*(point - np.clip(point, corner, far))) - 1.0).sum())
