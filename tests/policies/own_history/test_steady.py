@@ -94,3 +94,10 @@ def test_a_spread_that_no_count_can_have_is_refused(spread, words):
 def test_no_guarantee_is_claimed_anywhere():
     assert "no finite-time guarantee" in sa.Steady.source
     assert "finite-time guarantee is proved" in sa.Steady.__doc__
+
+
+def test_a_spread_too_large_for_first_order_is_noted_wherever_the_policy_is_played():
+    asked = {share: steady(10, 10_000, spread=share * 1000.0) for share in (0.1, 0.3)}
+    notes = {share: sa.simulate(each, sa.equal_arms(10), runs=2).notes for share, each in asked.items()}
+    assert [len(each) for each in notes.values()] == [1, 2]
+    assert "30% of the fair share T/K" in notes[0.3][1]
