@@ -21,6 +21,7 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
 	$(BIN)/python tools/explanations.py
+	$(BIN)/python tools/optimum.py
 	$(BIN)/python tools/trillion.py
 	$(BIN)/python tools/gallery.py
 	$(BIN)/python tools/screenshots.py

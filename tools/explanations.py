@@ -1,8 +1,8 @@
 """Draws the pictures and writes the tables of the explanation pages and of docs/delayed-outcomes.md.
 
-Run it with `.venv/bin/python tools/explanations.py` (two minutes), or with the names of some
-parts: low_regret, offline_view, guarantees, inference, delays. `make pictures` does all. Tables stand between two
-comments in their pages; tests compute rows of each again.
+Run it with `.venv/bin/python tools/explanations.py` (two minutes), or with the names of some parts: low_regret,
+offline_view, guarantees, optimum, inference, delays. `make pictures` does all. Tables stand between two comments in
+their pages; tests compute rows of each again.
 """
 
 import math
@@ -16,11 +16,13 @@ from matplotlib.figure import Figure
 
 import steadyarm as sa
 from steadyarm.planning.trade_offs import trade_off
+from steadyarm.policies import Curves
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import largest_instability, trivial_regret
 from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
 from steadyarm.theory.guarantees import first_nontrivial_horizon
 from steadyarm.theory.reward_class import class_of
+from steadyarm.theory.worst_cases import worst_cases
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- {name}: written by tools/explanations.py -->", "<!-- end of {name}, {checksum} -->"
@@ -32,7 +34,9 @@ TABLE = re.compile(
 
 
 def main():
-    parts = {part.__name__: part for part in (low_regret, offline_view, guarantees, inference, delays)}
+    parts = {
+        part.__name__: part for part in (low_regret, offline_view, guarantees, optimum, inference, delays)
+    }
     for name in sys.argv[1:] or parts:
         parts[name]()
 
@@ -201,7 +205,7 @@ def promise_rows():
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
         for constants in ("paper", "sharp"):
             policy = sa.SLEUCB(n_arms=10, horizon=horizon, constants=constants)
-            found = trade_off(policy, class_of("gaussian"), policy.alpha)
+            found = trade_off(policy, class_of("gaussian"))
             sure = sa.theory.guarantee(policy)
             worst = trivial_regret(policy)
             regret = "nothing" if sure.regret >= worst else share(sure.regret / worst)
@@ -251,6 +255,50 @@ def words(number):
 def share(value):
     """Write a share of the rounds."""
     return f"{100 * value:.2g} %" if value >= 1e-4 else f"{100 * value:.4f} %"
+
+
+# The optimum
+
+SHAPES = {
+    "x^−1.5: UCB, and SLE-UCB as α → 0": (1000.0, 0.0),
+    "SLE-UCB, α = 1": (1000.0, 1.0),
+    "1/x: the stabilizer alone": (0.0, 1.0),
+}
+SHAPE_ARMS = (2, 3, 5, 10, 20, 50, 100)
+
+
+def optimum():
+    """Regret times instability over the least possible, for shapes of the index."""
+    head = "| shape of the slope | " + " | ".join(f"{n_arms} arms" for n_arms in SHAPE_ARMS) + " |"
+    rows = [shape_row(name) for name in SHAPES]
+    write_table("optimum", "shapes", [head, "|---" * (len(SHAPE_ARMS) + 1) + "|", *rows, steady_row()])
+
+
+def shape_row(name, horizon=1e12):
+    """The fluid product of SLE-UCB's index over c_K, for a width and a stabilizer, in a class as wide as one likes."""
+    width, alpha = SHAPES[name]
+    found = []
+    for n_arms in SHAPE_ARMS:
+        tilt = alpha * width * math.sqrt(n_arms / horizon) if width else 1.0
+        curves = Curves(horizon=horizon, root=width, tilt=tilt, envelope=True)
+        found.append(shape_product(curves, n_arms))
+    return f"| {name} | " + " | ".join(f"{each:.2f}" for each in found) + " |"
+
+
+def steady_row(horizon=10**12):
+    """The same of Steady, for a spread so small that its first bonus does not matter."""
+    policies = [
+        sa.Steady(n_arms=n_arms, horizon=horizon, spread=1e-3 * horizon / n_arms) for n_arms in SHAPE_ARMS
+    ]
+    found = [shape_product(policy.curves, policy.n_arms) for policy in policies]
+    name = "[Steady](steady.md): 1/x, then 1/(√x·(1 − b²x))"
+    return f"| {name} | " + " | ".join(f"{each:.2f}" for each in found) + " |"
+
+
+def shape_product(curves, n_arms):
+    worst = worst_cases(curves, n_arms, class_of("gaussian", mean_bound=1e4))
+    product = worst.regret.value * worst.deviation.value / curves.horizon**1.5
+    return product / sa.theory.product_constant(n_arms)
 
 
 # Inference after adaptive collection

@@ -37,17 +37,22 @@ def gallery():
 
 def test_no_figure_of_the_explanations_was_changed_by_hand(explanations):
     names = set()
-    for name in ("low-regret", "guarantees", "inference", "delayed-outcomes"):
+    for name in ("low-regret", "guarantees", "optimum", "inference", "delayed-outcomes"):
         for table in explanations.TABLE.finditer(page(name)):
             assert explanations.checksum(table["text"]) == table["checksum"], "run tools/explanations.py"
             names.add(table["name"])
-    assert names == {"low-regret", "first horizons", "promises", "cheapest", "coverage", "delays"}
+    assert names == {"low-regret", "first horizons", "promises", "cheapest", "shapes", "coverage", "delays"}
 
 
 def test_the_guarantees_are_those_of_the_program(explanations):
     some = explanations.cheapest_row(*explanations.CHEAPEST[1])
     for row in [*explanations.first_horizon_rows(), *explanations.promise_rows(), some]:
         assert row in page("guarantees"), row
+
+
+def test_the_shapes_are_those_of_the_program(explanations):
+    for row in [*map(explanations.shape_row, explanations.SHAPES), explanations.steady_row()]:
+        assert row in page("optimum"), row
 
 
 @pytest.mark.parametrize("name", ["MOSS", "SLEUCB"])
