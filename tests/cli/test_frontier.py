@@ -6,12 +6,14 @@ import pytest
 
 import steadyarm as sa
 
-QUICK = "--arms 3 --horizon 5e2 --alphas 1,4 --rivals MOSS,UCB1 --runs 20 --seed 3"
+QUICK = "--arms 3 --horizon 5e2 --alphas 1,4 --spreads 20 --rivals MOSS,UCB1 --runs 20 --seed 3"
 
 
 def test_json_is_what_the_library_gives_and_nothing_else_is_on_stdout(steadyarm):
     done = steadyarm("frontier", *QUICK.split(), "--json")
-    found = sa.frontier(n_arms=3, horizon=500, alphas=[1, 4], rivals=["MOSS", "UCB1"], runs=20, seed=3)
+    found = sa.frontier(
+        n_arms=3, horizon=500, alphas=[1, 4], spreads=[20], rivals=["MOSS", "UCB1"], runs=20, seed=3
+    )
     report = json.loads(done.out)
     expected = found.to_dict()
     assert [row["regret"] for row in report["points"]] == [row["regret"] for row in expected["points"]]
@@ -32,7 +34,8 @@ def test_the_table_fits_eighty_columns_and_the_notes_are_there(steadyarm, tmp_pa
 
 def test_left_out_policies_are_named_with_the_reason(steadyarm):
     done = steadyarm(
-        "frontier", *["--arms", "2", "--horizon", "1e9", "--alpha", "1", "--runs", "4", "--json"]
+        "frontier",
+        *["--arms", "2", "--horizon", "1e9", "--alpha", "1", "--spreads", "none", "--runs", "4", "--json"],
     )
     assert "left out UCB1: 1,000,000,000 rounds have to be played one by one" in done.err
     assert "left out Exp3: Exp3 takes rewards between 0 and 1" in done.err

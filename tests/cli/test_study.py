@@ -20,6 +20,8 @@ STUDIES = {
         "300",
         "--alphas",
         "2,1",
+        "--spreads",
+        "none",
         "--rivals",
         "UCB1",
         "--json",
@@ -66,7 +68,9 @@ def test_runs_are_added_on_the_command_line(steadyarm, tmp_path, words):
 def test_a_frontier_in_a_folder_is_the_same_in_python(steadyarm, tmp_path):
     printed = steadyarm(*STUDIES["frontier"], "--runs", "20", "--study", str(tmp_path)).out
     laboratory = sa.Laboratory(folder=tmp_path)
-    found = sa.frontier(n_arms=2, horizon=300, alphas=[1, 2], rivals=["UCB1"], runs=20, laboratory=laboratory)
+    found = sa.frontier(
+        n_arms=2, horizon=300, alphas=[1, 2], spreads=[], rivals=["UCB1"], runs=20, laboratory=laboratory
+    )
     assert found.to_dict() == json.loads(printed)
 
 

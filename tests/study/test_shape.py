@@ -12,7 +12,7 @@ from steadyarm.study.shape import Study, StudyResult
 
 INSTANCE = sa.equal_gap(2, 0.3)
 RESULTS = {
-    "frontier": lambda: sa.frontier(n_arms=2, horizon=300, alphas=[1], rivals=["UCB1"], runs=8),
+    "frontier": lambda: sa.frontier(n_arms=2, horizon=300, alphas=[1], spreads=[], rivals=["UCB1"], runs=8),
     "worst-case": lambda: sa.worst_case(sa.MOSS(n_arms=2, horizon=200), runs=8, steps=2, search_runs=4),
     "compare": lambda: sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=200, runs=8),
     "coverage": lambda: sa.coverage("MOSS", INSTANCE, horizon=200, runs=8),

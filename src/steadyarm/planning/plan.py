@@ -142,7 +142,7 @@ class Plan:
         """How far it is from the best possible, in words.
 
         >>> plan(n_arms=2, horizon=100_000, max_sd=1000).distance[:30]
-        'It is expected to lose'
+        'It is expected to lose 2% more'
         """
         above = self.times_least_regret - 1.0
         of_all = "the least that any policy of this spread loses on its worst instance (Theorem 1′)"

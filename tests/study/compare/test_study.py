@@ -134,9 +134,12 @@ def test_names_are_built_for_each_instance_with_its_noise():
     assert found.plot().axes
 
 
+IN_A_RANGE = ("BetaThompson", "Exp3", "TsallisINF", "UCBV", "KLUCBSwitch")
+
+
 @pytest.mark.parametrize("places", [1, 2, 3])
 def test_the_picture_labels_every_policy_once_and_no_label_covers_another(found, places):
-    names = [name for name in sa.all_policies() if name not in ("BetaThompson", "Exp3", "TsallisINF", "UCBV")]
+    names = [name for name in sa.all_policies() if name not in IN_A_RANGE]
     many = sa.compare(names[: 6 * places], INSTANCE, horizon=400, runs=30)
     figure = many.plot()
     axes = figure.axes[0]

@@ -73,7 +73,9 @@ def test_the_command_in_the_report_gives_the_same_numbers(near, tmp_path, monkey
 
 def test_what_a_command_cannot_say_is_a_call_in_the_report(tmp_path):
     wide = sa.MOSS(n_arms=2, horizon=300, constant=9.0)
-    found = sa.frontier(n_arms=2, horizon=300, alphas=[1 / 3], rivals=[wide], runs=10, level=0.999)
+    found = sa.frontier(
+        n_arms=2, horizon=300, alphas=[1 / 3], spreads=[], rivals=[wide], runs=10, level=0.999
+    )
     page = page_of(found, tmp_path)
     call = re.search("<code>steadyarm.frontier(.*)</code>", page)[1]
     again = eval(f"sa.frontier{call}", {"sa": sa, "MOSS": sa.MOSS})
@@ -88,7 +90,7 @@ class Hostile(sa.RoundRobin):
 
 def test_what_a_policy_is_called_is_escaped(tmp_path):
     hostile = Hostile(n_arms=2, horizon=300)
-    sa.frontier(n_arms=2, horizon=300, alphas=[1], rivals=[hostile], runs=8).save(tmp_path)
+    sa.frontier(n_arms=2, horizon=300, alphas=[1], spreads=[], rivals=[hostile], runs=8).save(tmp_path)
     page = (tmp_path / "frontier.html").read_text()
     assert "<td>&lt;script&gt;alert(1)&lt;/script&gt; &amp; co</td>" in page
     assert "<script" not in page

@@ -174,7 +174,7 @@ def test_the_same_study_asks_for_the_same_simulations():
             asked.append((policy, instance, how["runs"], how["seed"], how["engine"]))
             return super().simulate(policy, instance, **how)
 
-    study = FrontierStudy(n_arms=2, horizon=300, alphas=[1.0], rivals=["UCB1"])
+    study = FrontierStudy(n_arms=2, horizon=300, alphas=[1.0], spreads=[], rivals=["UCB1"])
     tables = [study.run(runs=10, laboratory=Notebook()).table for _ in range(2)]
     half = len(asked) // 2
     assert asked[:half] == asked[half:]
@@ -241,7 +241,7 @@ def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):
 @pytest.mark.slow
 def test_the_products_of_sle_ucb_hardly_move_along_alpha_where_the_theory_speaks():
     """T^1.5 is the frontier's exponent: over a factor of 64 in α the product moves by less than 1.6."""
-    found = sa.frontier(n_arms=10, horizon=10**12, rivals=["MOSS"], runs=100)
+    found = sa.frontier(n_arms=10, horizon=10**12, spreads=[], rivals=["MOSS"], runs=100)
     ours = found.table[found.table["name"] == "SLEUCB"]
     spread = ours["product"].max() / ours["product"].min()
     assert spread < 1.6

@@ -53,7 +53,7 @@ def few_runs():
     compared = sa.compare([steady, "MOSS", "RoundRobin"], sa.equal_gap(2, gap=0.3), runs=3, seed=1)
     yield compared.plot().axes[0], compared.table, ("regret", "instability")
     frontier = sa.frontier(
-        n_arms=2, horizon=500, alphas=[1, 4], rivals=["MOSS", "RoundRobin"], runs=6, seed=1
+        n_arms=2, horizon=500, alphas=[1, 4], spreads=[], rivals=["MOSS", "RoundRobin"], runs=6, seed=1
     )
     yield frontier.plot().axes[0], frontier.table, ("regret", "instability")
     for of in ("regret", "instability"):

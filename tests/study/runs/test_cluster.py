@@ -115,7 +115,14 @@ def test_a_cluster_gives_the_same_bits(client, cluster, tmp_path):
 
 @pytest.mark.slow
 def test_a_frontier_on_a_cluster_that_loses_a_worker_has_the_same_bits(client, tmp_path):
-    how = {"n_arms": 3, "horizon": 2000, "alphas": [1, 4], "rivals": ["UCB1", "MOSS"], "runs": 60}
+    how = {
+        "n_arms": 3,
+        "horizon": 2000,
+        "alphas": [1, 4],
+        "spreads": [],
+        "rivals": ["UCB1", "MOSS"],
+        "runs": 60,
+    }
     plain = sa.frontier(**how).to_dict()
     workers = list(client.run(os.getpid).values())
     killed = []

@@ -10,7 +10,7 @@ from steadyarm.errors import ClusterError, SimulationInterrupted
 from steadyarm.study.runs import workers
 from steadyarm.study.runs.laboratory import Laboratory
 
-SMALL = {"n_arms": 2, "horizon": 300, "alphas": [1, 4], "rivals": ["UCB1", "MOSS"], "runs": 20}
+SMALL = {"n_arms": 2, "horizon": 300, "alphas": [1, 4], "spreads": [], "rivals": ["UCB1", "MOSS"], "runs": 20}
 
 
 class Wide(Laboratory):

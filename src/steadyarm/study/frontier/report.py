@@ -61,12 +61,14 @@ def _command(frontier: Frontier) -> str:
         rivals = study.rivals if isinstance(study.rivals, str) else list(study.rivals)
         return (
             f"steadyarm.frontier(n_arms={study.n_arms}, horizon={study.horizon}, mean_bound={study.mean_bound}, "
-            f"noise_scale={study.noise_scale}, alphas={list(study.alphas)}, rivals={rivals!r}, "
+            f"noise_scale={study.noise_scale}, alphas={list(study.alphas)}, "
+            f"spreads={list(study.spreads or ())}, rivals={rivals!r}, "
             f"runs={frontier.runs}, seed={study.seed}, level={study.level}, patience={study.patience})"
         )
     words = (
         f"steadyarm frontier --arms {study.n_arms} --horizon {study.horizon} --mean-bound {study.mean_bound} "
-        f"--noise-scale {study.noise_scale} --alphas {','.join(map(str, study.alphas))} --rivals {names} "
+        f"--noise-scale {study.noise_scale} --alphas {','.join(map(str, study.alphas))} "
+        f"--spreads {','.join(map(str, study.spreads or ())) or 'none'} --rivals {names} "
         f"--runs {frontier.runs} --seed {study.seed}"
     )
     return words if study.patience == usual.patience else f"{words} --patience {study.patience}"

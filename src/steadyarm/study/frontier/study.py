@@ -282,9 +282,9 @@ def frontier(
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
     >>> import steadyarm as sa
-    >>> found = sa.frontier(n_arms=2, horizon=10**8, alphas=[1, 4], rivals=["UCBf"], runs=50)
-    >>> found.table["policy"].tolist()[-2:]
-    ['SLE-UCB (alpha 4, constants sharp)', 'UCB-f']
+    >>> found = sa.frontier(n_arms=2, horizon=10**8, alphas=[4], spreads=[1e6], rivals=["UCBf"], runs=50)
+    >>> found.table["policy"].tolist()[1:]
+    ['SLE-UCB (constants sharp)', 'Steady', 'UCB-f']
     >>> bool((found.table["product"] > found.product_lower_bound).all())
     True
     """

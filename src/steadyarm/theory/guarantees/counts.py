@@ -28,7 +28,7 @@ def least_count(policy: SLEUCB, widest_gap: float) -> float:
     """Return what every arm gets in expectation on every instance, at the least.
 
     >>> round(least_count(SLEUCB(n_arms=2, horizon=100_000, constants="sharp", alpha=10.0), widest_gap=2.0))
-    8142
+    8974
     """
     arms, rounds, beta, lam, noise, bias = parameters_of(policy)
     pulls = rounds / arms - 1.0
