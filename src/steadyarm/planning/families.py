@@ -15,9 +15,11 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
 from steadyarm.theory.reward_class import RewardClass
+from steadyarm.theory.worst_cases import worst_cases
 
 _POINTS_PER_DECADE = 8
 _HARDLY = 0.01  # α of next to no stabilizer
+_AS_ASKED = 0.1  # how far a predicted spread may be beyond the one asked for
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,27 @@ class Spreads(Family):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Half the rounds, since no count spreads by more, and next to nothing beside whole pulls."""
-        return 0.5 * self.horizon, 1e-3
+        """The widest spread that it keeps to first order, and next to nothing beside whole pulls."""
+        return _widest_spread(self), 1e-3
 
     @property
     def usual(self) -> tuple[float, float]:
-        """From the share of an arm down by three decades."""
-        fair = self.horizon / self.n_arms
-        return fair, 1e-3 * fair
+        """From the widest spread down by three decades."""
+        return self.ends[0], 1e-3 * self.ends[0]
+
+
+@lru_cache(maxsize=64)
+def _widest_spread(family: Spreads) -> float:
+    """Return up to where Steady is predicted to spread by no more than asked, and to lose less the wider that is."""
+    fair = family.horizon / family.n_arms
+    widest, least = 0.05 * fair, math.inf
+    for share in np.geomspace(0.05, 1.0, 31).tolist():
+        found = worst_cases(family.policy(share * fair).curves, family.n_arms, family.reward_class)
+        beyond = found.deviation.value > (1.0 + _AS_ASKED) * share * fair + 1.0  # a pull of rounding
+        if beyond or found.regret.value > least:
+            break
+        widest, least = share * fair, found.regret.value
+    return widest
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,9 @@ def _label(axes: Axes, point: TradeOff, text: str, colour: str) -> None:
     axes.annotate(
         text,
         (point.regret, point.instability),
-        (10, 8),
+        (-10, -12),
         textcoords="offset points",
         color=colour,
         fontweight="bold",
+        ha="right",
     )
