@@ -41,7 +41,7 @@ def plot_plan(plan: Plan) -> Figure:
         low, high = 0.4 * spread.min(), 2.0 * spread.max()
         edge = np.array([(point.regret, point.instability) for point in plan.excluded])
         axes.fill_betweenx(
-            edge[:, 1], regret.min() / 10.0, edge[:, 0], color=COLOURS[6], alpha=0.15, linewidth=0
+            edge[:, 1], regret.min() / 1e3, edge[:, 0], color=COLOURS[6], alpha=0.15, linewidth=0
         )
         axes.plot(edge[:, 0], edge[:, 1], color=COLOURS[6], linewidth=1.2)
         axes.annotate(
