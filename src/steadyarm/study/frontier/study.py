@@ -73,7 +73,7 @@ class FrontierStudy(Study["Frontier"]):
         self._settle(**{name: getattr(first, name) for name in _CLASS})
         fair = self.horizon / self.n_arms
         spreads = checks.reals(
-            [share * fair for share in SPREADS] if self.spreads is None else self.spreads,
+            [float(f"{share * fair:.2g}") for share in SPREADS] if self.spreads is None else self.spreads,
             "spreads",
             remedy="Give a list of pulls, like [100, 1000].",
         )
