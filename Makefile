@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
-ALL_CORES := -n auto --dist loadfile
+ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: frontier install pictures test test-fast test-slow test-faults coverage programs lint types layers docs format bench \
   package lock clean help

@@ -29,7 +29,7 @@ from steadyarm.live.storage.tokens import Tokens
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 COLOURS = {"blue": 0.31, "green": 0.38, "red": 0.27, "violet": 0.34}
 LETTERS = {"plain": 0.50, "with a photograph": 0.58}
-PLAN = "/?arms=4&horizon=1000000&rewards=bernoulli&alpha=1.2"
+PLAN = "/?arms=4&horizon=1000000&rewards=bernoulli&spread=0.002"
 
 
 def journal(name, rates, horizon, units, days, delay, description):
