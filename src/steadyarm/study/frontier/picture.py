@@ -176,7 +176,7 @@ def _products(axes: Axes, frontier: Frontier) -> None:
 def _guarantees(axes: Axes, study: FrontierStudy) -> list[Label]:
     """Draw the best that is guaranteed of SLE-UCB, dashed, as far as it lies in the picture; return its label."""
     promises = guaranteed_frontier(
-        study.n_arms, study.horizon, 2.0 * study.mean_bound, noise_scale=study.noise_scale
+        study.n_arms, study.horizon, 2.0 * study.mean_bound, noise_scale=study.noise_scale, finer=3
     )
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     inside = [each for each in promises if left < each.regret < right and low < each.instability < high]
