@@ -44,7 +44,8 @@ def test_a_saved_study_opens_and_gives_its_table_without_computing(name, tmp_pat
     ask, table = STUDIES[name]
     found = getattr(ask(sa.Laboratory(folder=folder, note=pytest.fail)), table)
     again = pd.read_csv(io.StringIO(found.to_csv(index=False)))
-    pd.testing.assert_frame_equal(again, pd.read_csv(DATA / f"{name}.csv"), rtol=1e-12)
+    before = pd.read_csv(DATA / f"{name}.csv")
+    pd.testing.assert_frame_equal(again[before.columns], before, rtol=1e-12)  # columns may have come since
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -289,3 +289,16 @@ def test_wald_intervals_cover_under_a_steady_policy_and_not_under_moss():
         assert abs(table.loc[policy, "wald_coverage"] - known) < 4.0 * errors[policy]
     assert table.loc["MOSS", "wald_coverage_high"] < 0.935
     assert table.loc["UCB", "wald_coverage_high"] < 0.95
+
+
+def test_a_single_instance_gives_a_lower_estimate_of_the_distance_from_the_least_possible():
+    size = {"n_arms": 3, "horizon": 2000}
+    found = sa.compare(["MOSS", "UCB"], sa.equal_gap(3, 0.05), horizon=2000, runs=200, seed=1)
+    for _, row in found.table.iterrows():
+        least = sa.theory.least_regret(row["instability"], **size)
+        assert row["times_least_regret"] == pytest.approx(row["regret"] / least)
+        assert row["times_least_regret_low"] < row["times_least_regret"] < row["times_least_regret_high"]
+    easy = sa.compare(["MOSS"], sa.equal_gap(3, 1.0), horizon=2000, runs=100, seed=1).table.iloc[0]
+    assert easy["times_least_regret"] < 1.0  # no contradiction: the theorem is about worst cases
+    bounded = sa.Instance.bounded([0.5, 0.4, 0.4], low=0.0, high=1.0)
+    assert sa.compare(["MOSS"], bounded, horizon=500, runs=20).table["times_least_regret"].isna().all()

@@ -237,3 +237,10 @@ def test_a_family_has_one_name_in_table_picture_and_docs():
     assert drawn == set(FAMILIES)  # equal arms have no gap to stand at
     page = (Path(__file__).parents[3] / "docs" / "frontier.md").read_text(encoding="utf-8")
     assert families <= set(re.findall(r"`(\w+)`", page[page.index("## Worst cases") :]))
+
+
+def test_the_distance_from_the_least_possible_is_that_of_the_instance_found():
+    found = sa.worst_case(sa.MOSS(n_arms=2, horizon=400), "regret", runs=50, steps=2, search_runs=10, seed=1)
+    least = sa.theory.least_regret(found.simulation.instability.value, n_arms=2, horizon=400)
+    assert found.times_least_regret.value == pytest.approx(found.estimate.value / least)
+    assert found.to_dict()["times_least_regret"]["value"] == found.times_least_regret.value

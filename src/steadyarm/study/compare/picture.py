@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.compare.tables import limit_around
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import draw_edge
 from steadyarm.study.plotting.labels import Label, place_labels
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
-from steadyarm.theory.limit import Limit
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steadyarm.model.instance import Instance
     from steadyarm.policies.core.policy import Policy
     from steadyarm.study.compare.study import Comparison
 
@@ -67,7 +66,7 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
     lost = bool(rows["regret"].max() > 0.0)
     ends = [(_ends(rows, place, "regret"), _ends(rows, place, "instability")) for place in range(len(rows))]
     _settle(axes, ends)
-    limit = _limit(policies, comparison.simulations[chosen[0]].instance) if lost else None
+    limit = limit_around(policies, comparison.simulations[chosen[0]].instance) if lost else None
     seen = limit is not None and draw_edge(axes, limit)
     if lost:
         axes.set_xlabel("expected regret")
@@ -128,15 +127,6 @@ def _settle(axes: Axes, ends: list[tuple[Ends, Ends]]) -> None:
         wider = max(1.0, np.sqrt(10.0 / (high / low)))
         axes.set(**{f"{axis.axis_name}lim": (low / wider, high * wider)})
         label_axis(axis)
-
-
-def _limit(policies: list[Policy], instance: Instance) -> Limit | None:
-    """Return what no policy can beat over the narrowest class of the policies, with rewards of the instance's law."""
-    arms, horizon = instance.n_arms, policies[0].horizon
-    bound = min(policy.class_bound or 1.0 for policy in policies)
-    if instance.rewards == "gaussian":
-        return Limit(arms, horizon, bound, min(policy.noise_scale for policy in policies))
-    return Limit(arms, horizon, rates=(0.0, min(1.0, bound))) if instance.rewards == "bernoulli" else None
 
 
 def _message(comparison: Comparison, rows: pd.DataFrame, name: str) -> str:

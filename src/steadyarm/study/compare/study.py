@@ -102,6 +102,8 @@ class Comparison(StudyResult[CompareStudy]):
         study: what was asked.
         runs: of each policy.
         table: one row for each policy and instance. `product` is regret × instability / T^1.5;
+            `times_least_regret` the regret over the least worst-case regret of any policy that nowhere spreads by
+            more than was measured here: a lower estimate of what `frontier` looks for, and maybe below 1;
             `regret_q95` the regret that one run in twenty exceeds; `wald_coverage` how often a nominal
             interval mean ± z·sd/√n held the arm's mean, over arms and runs, and `wald_coverage_worst` the
             same for the worst arm.

@@ -10,14 +10,26 @@ import numpy as np
 from scipy.special import stdtrit
 
 from steadyarm.engines.result import Simulation
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import Floats, covered
 from steadyarm.theory.differences import largest_sd_difference, mean_difference
 from steadyarm.theory.estimates import Estimate, mean_estimate
+from steadyarm.theory.limit import Limit
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _QUANTILES = (0.5, 0.95, 0.99)
+
+
+def limit_around(policies: list[Policy], instance: Instance) -> Limit | None:
+    """Return what no policy can beat over the narrowest class of the policies, with rewards of the instance's law."""
+    arms, horizon = instance.n_arms, policies[0].horizon
+    bound = min(policy.class_bound or 1.0 for policy in policies)
+    if instance.rewards == "gaussian":
+        return Limit(arms, horizon, bound, min(policy.noise_scale for policy in policies))
+    return Limit(arms, horizon, rates=(0.0, min(1.0, bound))) if instance.rewards == "bernoulli" else None
 
 
 def policy_row(label: str, name: str, simulation: Simulation, sums: Floats | None) -> dict[str, Any]:
@@ -39,12 +51,27 @@ def policy_row(label: str, name: str, simulation: Simulation, sums: Floats | Non
         "instability_low": instability.low,
         "instability_high": instability.high,
         "product": regret.value * instability.value / float(horizon) ** 1.5,
+        **_times_least_regret(simulation),
         **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
         "wald_coverage": mean.value,
         "wald_coverage_low": mean.low,
         "wald_coverage_high": mean.high if np.isnan(mean.high) else min(1.0, mean.high),
         "wald_coverage_worst": worst,
     }
+
+
+def _times_least_regret(simulation: Simulation) -> dict[str, float]:
+    """Return the regret over the least worst-case regret of any policy that nowhere spreads by more than here.
+
+    One instance loses no more and spreads no more than the worst ones, so it is a lower estimate of what `frontier`
+    looks for, and may be below 1.
+    """
+    limit = limit_around([simulation.policy], simulation.instance)
+    names = ("times_least_regret", "times_least_regret_low", "times_least_regret_high")
+    if limit is None:
+        return dict.fromkeys(names, math.nan)
+    times = limit.times_least_regret(simulation.regret, simulation.instability)
+    return dict(zip(names, (times.value, times.low, times.high), strict=True))
 
 
 def _wald_coverage(simulation: Simulation, sums: Floats | None) -> tuple[Estimate, float]:

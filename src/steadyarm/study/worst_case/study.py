@@ -149,6 +149,17 @@ class WorstCase(StudyResult[WorstCaseStudy]):
             return {"least_instability": limit.least_instability(self.estimate.value)}
         return {"least_regret": limit.least_regret(self.estimate.value)}
 
+    @cached_property
+    def times_least_regret(self) -> Estimate:
+        """The regret on this instance over the least worst-case regret of any policy that nowhere spreads by more.
+
+        What this instance loses and spreads is no more than the worst ones do, so it is a lower estimate of what
+        `frontier` looks for.
+        """
+        study = self.study
+        limit = space_of(study.policy, study.mean_bound, study.rewards).limit(study.policy.horizon)
+        return limit.times_least_regret(self.simulation.regret, self.simulation.instability)
+
     @property
     def _limit_in_words(self) -> str:
         (least,) = self.least.values()
@@ -190,6 +201,7 @@ class WorstCase(StudyResult[WorstCaseStudy]):
             "instance": self.instance.to_dict(),
             "estimate": self.estimate.to_dict(),
             **{name: value if math.isfinite(value) else None for name, value in self.least.items()},
+            "times_least_regret": self.times_least_regret.to_dict(),
             "tried": len(self.rows),
             "note": LOWER_ESTIMATE,
         }
