@@ -76,15 +76,14 @@ def _print(result: Comparison) -> None:
 
     main, more = Table(box=box.SIMPLE_HEAD), Table(box=box.SIMPLE_HEAD)
     for table, headings in (
-        (main, ("regret", "instability", "× least")),
+        (main, ("regret", "instability", "product/T^1.5")),
         (more, ("regret: half", "1 run in 20", "1 in 100", "covered", "worst arm")),
     ):
         table.add_column("policy", overflow="fold")
         for heading in headings:
             table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        least = f"{row['times_least_regret']:.2f}" if row["times_least_regret"] > 0.0 else ""
-        main.add_row(row["policy"], said(row, "regret"), said(row, "instability"), least)
+        main.add_row(row["policy"], said(row, "regret"), said(row, "instability"), f"{row['product']:.3g}")
         tails = [f"≥ {row[name]:,.4g}" for name in ("regret_q50", "regret_q95", "regret_q99")]
         covered = [
             f"{row[name]:.1%}" if row[name] == row[name] else "unknown"
@@ -93,10 +92,6 @@ def _print(result: Comparison) -> None:
         more.add_row(row["policy"], *tails, *covered)
     print_table(console, main)
     print_table(console, more)
-    console.print(
-        "× least: regret over the least worst-case regret of any policy that spreads nowhere by more than measured "
-        "here (Theorem 1′); below 1 where the instance is easier than the worst"
-    )
     console.print(
         f"covered: how often a nominal {100 * result.study.level:.6g}% Wald interval holds an arm's mean"
     )
