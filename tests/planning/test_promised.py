@@ -5,7 +5,7 @@ import pytest
 import steadyarm as sa
 from steadyarm.errors import CannotBeHad
 from steadyarm.planning.families import Promises
-from steadyarm.planning.promised import VALID_SPREAD, smallest_promise
+from steadyarm.planning.promised import VALID_SPREAD
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.reward_class import class_of
 
@@ -37,11 +37,20 @@ def test_a_guaranteed_regret_is_guaranteed_and_what_nobody_can_guarantee_is_refu
         sa.plan(n_arms=2, horizon=100_000, max_regret=100, guaranteed=True)
 
 
-def test_a_spread_below_the_smallest_guarantee_is_refused_with_it():
-    smallest = smallest_promise(Promises(3, 10_000, class_of("gaussian")))
-    assert sa.plan(n_arms=3, horizon=10_000, max_sd=1.02 * smallest, guaranteed=True).guaranteed
-    with pytest.raises(CannotBeHad, match=r"the smallest that is guaranteed is about [\d.]+ pulls"):
-        sa.plan(n_arms=3, horizon=10_000, max_sd=0.9 * smallest, guaranteed=True)
+def test_a_spread_that_no_theorem_guarantees_is_refused_with_one_that_is():
+    smallest = Promises(3, 10_000, class_of("gaussian")).promises[-1].instability
+    assert sa.plan(n_arms=3, horizon=10_000, max_sd=1.01 * smallest, guaranteed=True).guaranteed
+    with pytest.raises(CannotBeHad, match=rf"about {smallest:.3g} pulls can be\. Allow more spread"):
+        sa.plan(n_arms=3, horizon=10_000, max_sd=0.1 * smallest, guaranteed=True)
+
+
+def test_the_curve_of_a_guaranteed_plan_is_made_of_promises_that_hold():
+    plan = sa.plan(n_arms=3, horizon=10_000, max_sd=500, guaranteed=True)
+    assert len(plan.curve) >= 10
+    for promise in plan.family.promises[::20]:
+        sure = sa.theory.guarantee(plan.family.policy_of(promise))
+        assert sure.regret <= promise.regret * (1 + 1e-9)
+        assert sure.instability <= promise.instability * (1 + 1e-9)
 
 
 def test_guaranteed_intervals_rest_on_two_theorems():

@@ -14,6 +14,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
+from steadyarm.theory.guarantees.frontier import Promise, guaranteed_frontier
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.theory.worst_cases import worst_cases
 
@@ -185,6 +186,20 @@ class Promises(Family):
     def policy(self, setting: float) -> SLEUCB | None:
         """Return the cheapest SLE-UCB that guarantees this spread."""
         return _promise(self, setting)
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What can be guaranteed, by closed forms, from the cheapest to the steadiest."""
+        rewards = self.reward_class
+        return guaranteed_frontier(self.n_arms, self.horizon, rewards.widest_gap, rewards.noise_scale)
+
+    def policy_of(self, promise: Promise) -> SLEUCB:
+        """Return the policy behind a promise."""
+        return (
+            Alphas(self.n_arms, self.horizon, self.reward_class)
+            .policy(promise.alpha)
+            .replace(beta=promise.beta)
+        )
 
     @property
     def ends(self) -> tuple[float, float]:

@@ -112,7 +112,8 @@ class Plan:
     def promise(self) -> Promise | None:
         """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one."""
         if self.guaranteed and self.guarantee is not None:
-            return Promise(self.guarantee.regret, self.guarantee.instability)
+            policy = self.guarantee.policy
+            return Promise(self.guarantee.regret, self.guarantee.instability, policy.beta, policy.alpha)
         return promise_of(self.expected.instability, *self.size)
 
     @cached_property

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.planning.families import Family, settings_of
+from steadyarm.planning.families import Family, Promises, settings_of
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.guarantees.frontier import Promise, guaranteed_frontier
+from steadyarm.theory.guarantees.frontier import Promise
 from steadyarm.theory.guarantees.promises import guarantee
 from steadyarm.theory.limit import Limit
 from steadyarm.theory.reward_class import RewardClass
@@ -19,6 +19,7 @@ from steadyarm.theory.worst_cases import worst_cases
 
 _EDGE_POINTS = 33
 _EDGE_DECADES = 5.0
+_PROMISED_POINTS = 24
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,27 @@ def curve(family: Family, around: float) -> tuple[CurvePoint, ...]:
     >>> len(points), round(points[0].setting, 2), round(points[-1].setting)
     (33, 0.05, 500)
     """
+    if isinstance(family, Promises):
+        return _promised_curve(family)
     found = (_curve_point(family, setting) for setting in family.settings(around))
     return tuple(point for point in found if point is not None)
+
+
+@lru_cache(maxsize=64)
+def _promised_curve(family: Promises) -> tuple[CurvePoint, ...]:
+    points = []
+    for promise in family.promises[:: max(1, len(family.promises) // _PROMISED_POINTS)]:
+        expected = trade_off(family.policy_of(promise), family.reward_class)
+        points.append(
+            CurvePoint(
+                promise.instability,
+                expected.regret,
+                expected.instability,
+                promise.regret,
+                promise.instability,
+            )
+        )
+    return tuple(points)
 
 
 @lru_cache(maxsize=4096)
@@ -84,7 +104,8 @@ def _curve_point(family: Family, setting: float) -> CurvePoint | None:
         worth = guarantee(policy, widest_gap=family.reward_class.widest_gap, quick=True)
         return CurvePoint(setting, expected.regret, expected.instability, worth.regret, worth.instability)
     promise = promise_of(expected.instability, family.n_arms, family.horizon, family.reward_class)
-    return CurvePoint(setting, expected.regret, expected.instability, *(promise or (None, None)))
+    lost, spread = (None, None) if promise is None else promise[:2]
+    return CurvePoint(setting, expected.regret, expected.instability, lost, spread)
 
 
 def promise_of(instability: float, n_arms: int, horizon: int, reward_class: RewardClass) -> Promise | None:
@@ -94,7 +115,7 @@ def promise_of(instability: float, n_arms: int, horizon: int, reward_class: Rewa
     >>> promise_of(1000.0, 2, 100_000, class_of("gaussian")).instability <= 1000.0
     True
     """
-    promises = guaranteed_frontier(n_arms, horizon, reward_class.widest_gap, reward_class.noise_scale)
+    promises = Promises(n_arms, horizon, reward_class).promises
     return next((each for each in promises if each.instability <= instability), None)
 
 

@@ -18,10 +18,12 @@ _LEAST_SPREAD, _MOST_SPREAD = 1e-4, 0.3  # of the rounds, at which the tilts are
 
 
 class Promise(NamedTuple):
-    """A regret and an instability that one and the same SLE-UCB is proved not to exceed."""
+    """A regret and an instability that an SLE-UCB with this β and α is proved not to exceed."""
 
     regret: float
     instability: float
+    beta: float
+    alpha: float
 
 
 @lru_cache(maxsize=64)
@@ -48,7 +50,8 @@ def guaranteed_frontier(
             parameters = Parameters(n_arms, float(horizon), beta, lam, noise_scale, 0.0)
             spread = theorem_c(parameters)
             if spread < parameters.most_instability:
-                found.append(Promise(min(most, theorem_r(parameters, widest_gap)), spread))
+                alpha = lam / (beta * math.sqrt(n_arms / horizon))
+                found.append(Promise(min(most, theorem_r(parameters, widest_gap)), spread, beta, alpha))
     best, kept = math.inf, []
     for promise in sorted(found):
         if promise.instability < best and promise.regret < most:
