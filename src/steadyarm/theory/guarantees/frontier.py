@@ -12,9 +12,10 @@ from steadyarm.theory.guarantees.instability import theorem_c
 from steadyarm.theory.guarantees.parameters import Parameters
 from steadyarm.theory.guarantees.regret import theorem_r
 
-_BETAS, _TILTS = 12, 33
+_BETAS, _TILTS_PER_DECADE = 12, 9
 _LEAST_BETA, _MOST_BETA = 6.0, 60.0  # in σ; below, only the trivial bound on the spread is left
-_LEAST_SPREAD, _MOST_SPREAD = 1e-4, 0.3  # of the rounds, at which the tilts are aimed
+_MOST_SPREAD = 0.3  # of the rounds, at which the weakest stabilizer is aimed
+_STRONGEST = 3.0  # stabilizer, in gaps: more of it makes shares equal
 
 
 class Promise(NamedTuple):
@@ -38,12 +39,15 @@ def guaranteed_frontier(
     >>> found = guaranteed_frontier(2, 100_000, widest_gap=2.0)
     >>> steadier = [each for each in found if each.instability <= 1000.0]
     >>> round(steadier[0].regret, -2)
-    8100.0
+    8600.0
     """
     most = widest_gap * horizon
     betas = noise_scale * np.geomspace(_LEAST_BETA, _MOST_BETA, finer * _BETAS)
-    shares = np.geomspace(_LEAST_SPREAD, _MOST_SPREAD, finer * _TILTS)
-    tilts = noise_scale / (shares * math.sqrt(horizon))
+    weakest = noise_scale / (_MOST_SPREAD * math.sqrt(horizon))
+    strongest = max(10.0 * weakest, _STRONGEST * widest_gap)
+    tilts = np.geomspace(
+        weakest, strongest, math.ceil(finer * _TILTS_PER_DECADE * math.log10(strongest / weakest))
+    )
     found = []
     for beta in betas.tolist():
         for lam in tilts.tolist():
