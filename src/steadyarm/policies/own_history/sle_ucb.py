@@ -23,7 +23,7 @@ class SLEUCB(OwnHistoryPolicy):
         constants: "paper" is Algorithm 1 to the letter: ι = √log(KT), clipping at B = M + 4σι, β = 8Bι.
             "sharp" leaves the rewards unclipped and takes β = 8σι, which gives the concentration lemma the
             same failure probability; at moderate horizons it explores far less.
-        beta: β by hand instead; such a policy carries no guarantee.
+        beta: β by hand instead; `steadyarm.theory.guarantee` says what is proved of it.
 
     >>> policy = SLEUCB(n_arms=3, horizon=10_000, mean_bound=1.0, noise_scale=1.0, alpha=2.0)
     >>> play = policy.start(seed=7)
