@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,8 +34,8 @@ class Family(ABC):
     knob: ClassVar[str]
 
     @abstractmethod
-    def policy(self, setting: float) -> OwnHistoryPolicy | None:
-        """Return the policy at a setting of the knob, or None where there is none."""
+    def policy(self, setting: float) -> OwnHistoryPolicy:
+        """Return the policy at a setting of the knob."""
 
     @property
     @abstractmethod
@@ -115,14 +115,7 @@ class Alphas(Family):
 
     def policy(self, setting: float) -> SLEUCB:
         """Return SLE-UCB with this α."""
-        return SLEUCB(
-            n_arms=self.n_arms,
-            horizon=self.horizon,
-            mean_bound=self.reward_class.mean_bound,
-            noise_scale=self.reward_class.noise_scale,
-            constants=self.constants,
-            alpha=setting,
-        )
+        return _sle_ucb(self, alpha=setting, constants=self.constants)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -151,15 +144,7 @@ class Widths(Family):
 
     def policy(self, setting: float) -> SLEUCB:
         """Return SLE-UCB with this β."""
-        return SLEUCB(
-            n_arms=self.n_arms,
-            horizon=self.horizon,
-            mean_bound=self.reward_class.mean_bound,
-            noise_scale=self.reward_class.noise_scale,
-            constants="sharp",
-            beta=setting,
-            alpha=_HARDLY,
-        )
+        return _sle_ucb(self, beta=setting, alpha=_HARDLY)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -173,19 +158,35 @@ class Widths(Family):
 
 
 @dataclass(frozen=True)
-class Promises(Family):
-    """SLE-UCB along the spread that is guaranteed, with the β and α that make the guaranteed regret smallest.
+class Promises:
+    """SLE-UCB along what is guaranteed: the β and α with the least guaranteed regret for a spread, or the reverse.
 
     >>> from steadyarm.theory.reward_class import class_of
-    >>> Promises(2, 100_000, class_of("gaussian")).policy(1000.0).guaranteed      # β is not that of the constants
+    >>> found = Promises(2, 100_000, class_of("gaussian")).cheapest(max_instability=1000.0)
+    >>> found.guaranteed      # β is not that of the constants
     False
     """
 
+    n_arms: int
+    horizon: int
+    reward_class: RewardClass
+
     knob = "spread"
 
-    def policy(self, setting: float) -> SLEUCB | None:
-        """Return the cheapest SLE-UCB that guarantees this spread."""
-        return _promise(self, setting)
+    def cheapest(
+        self, *, max_instability: float | None = None, max_regret: float | None = None
+    ) -> SLEUCB | None:
+        """Return the policy with the best guarantee for a limit on the spread or on the regret, if one has any."""
+        rewards = self.reward_class
+        return cheapest_guarantee(
+            n_arms=self.n_arms,
+            horizon=self.horizon,
+            mean_bound=rewards.mean_bound,
+            noise_scale=rewards.noise_scale,
+            widest_gap=rewards.widest_gap,
+            max_instability=max_instability,
+            max_regret=max_regret,
+        )
 
     @property
     def promises(self) -> tuple[Promise, ...]:
@@ -195,34 +196,17 @@ class Promises(Family):
 
     def policy_of(self, promise: Promise) -> SLEUCB:
         """Return the policy behind a promise."""
-        return (
-            Alphas(self.n_arms, self.horizon, self.reward_class)
-            .policy(promise.alpha)
-            .replace(beta=promise.beta)
-        )
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Half the rounds, which is no promise, and less than a pull, which none can keep."""
-        return 0.5 * self.horizon, 0.5
-
-    @property
-    def usual(self) -> tuple[float, float]:
-        """From the share of an arm down by three decades."""
-        fair = self.horizon / self.n_arms
-        return fair, 1e-3 * fair
+        return _sle_ucb(self, alpha=promise.alpha, beta=promise.beta)
 
 
-@lru_cache(maxsize=512)
-def _promise(family: Promises, setting: float) -> SLEUCB | None:
-    rewards = family.reward_class
-    return cheapest_guarantee(
-        n_arms=family.n_arms,
-        horizon=family.horizon,
-        mean_bound=rewards.mean_bound,
-        noise_scale=rewards.noise_scale,
-        widest_gap=rewards.widest_gap,
-        max_instability=setting,
+def _sle_ucb(size: Family | Promises, **settings: Any) -> SLEUCB:
+    """Return SLE-UCB for the arms, the rounds and the class; sharp constants unless others are set."""
+    return SLEUCB(
+        n_arms=size.n_arms,
+        horizon=size.horizon,
+        mean_bound=size.reward_class.mean_bound,
+        noise_scale=size.reward_class.noise_scale,
+        **{"constants": "sharp", **settings},
     )
 
 

@@ -113,10 +113,10 @@ def recommended(
         return policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, alpha=1.0)[0], None
 
 
-def halved(family: Family, setting: float, instability: float) -> OwnHistoryPolicy | None:
+def halved(family: Family | Promises, setting: float, instability: float) -> OwnHistoryPolicy | None:
     """Return the cheapest policy of a family with half the spread, or None if there is none."""
     if isinstance(family, Promises):
-        return family.policy(0.5 * setting)
+        return family.cheapest(max_instability=0.5 * setting)
 
     def wanted(point: TradeOff) -> bool:
         return point.instability <= 0.5 * instability
@@ -129,9 +129,7 @@ def _spread_words(limit: float) -> str:
 
 
 def _at(family: Family, setting: float) -> TradeOff:
-    policy = family.policy(setting)
-    assert policy is not None
-    return trade_off(policy, family.reward_class)
+    return trade_off(family.policy(setting), family.reward_class)
 
 
 def _first(family: Family, wanted: Callable[[TradeOff], bool]) -> OwnHistoryPolicy:

@@ -64,7 +64,7 @@ class Plan:
         return limit_of(*self.size)
 
     @cached_property
-    def family(self) -> Family:
+    def family(self) -> Family | Promises:
         """The policies among which it was chosen."""
         if self.guaranteed:
             return Promises(*self.size)

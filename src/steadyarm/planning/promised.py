@@ -5,7 +5,6 @@ from __future__ import annotations
 from steadyarm.errors import CannotBeHad
 from steadyarm.planning.families import Family, Promises
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.theory.guarantees.cheapest import cheapest_guarantee
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.limit import limit_of
 from steadyarm.words import amount
@@ -15,7 +14,7 @@ VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to noth
 
 def promised_spread(family: Promises, limit: float) -> SLEUCB:
     """Return the cheapest policy that guarantees a spread."""
-    found = family.policy(limit)
+    found = family.cheapest(max_instability=limit)
     if found is None:
         raise CannotBeHad(
             f"no theorem guarantees a standard deviation of at most {amount(limit)} pulls with {_size(family)}; "
@@ -26,15 +25,7 @@ def promised_spread(family: Promises, limit: float) -> SLEUCB:
 
 def promised_regret(family: Promises, limit: float) -> SLEUCB:
     """Return the policy with the smallest guaranteed spread whose regret is guaranteed to stay below a limit."""
-    rewards = family.reward_class
-    found = cheapest_guarantee(
-        n_arms=family.n_arms,
-        horizon=family.horizon,
-        mean_bound=rewards.mean_bound,
-        noise_scale=rewards.noise_scale,
-        widest_gap=rewards.widest_gap,
-        max_regret=limit,
-    )
+    found = family.cheapest(max_regret=limit)
     if found is None:
         raise CannotBeHad(
             f"no theorem guarantees a regret of at most {amount(limit)} with {_size(family)}. "
@@ -59,15 +50,15 @@ def promised_intervals(family: Promises) -> SLEUCB:
 def _smallest(family: Promises) -> str:
     """Return in words about the smallest spread that can be guaranteed."""
     if not family.promises:
-        return "none is"
+        return "nothing is"
     return f"about {amount(float(f'{family.promises[-1].instability:.3g}'))} pulls can be"
 
 
-def reach_of_regret(family: Family) -> str:
+def reach_of_regret(family: Family | Promises) -> str:
     """Return a sentence about the regret that nobody is below."""
     least = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
     return f"Every policy loses {amount(least)} or more on some instance (Theorem 1′)."
 
 
-def _size(family: Family) -> str:
+def _size(family: Promises) -> str:
     return f"{family.n_arms} arms and {family.horizon:,} rounds"

@@ -62,7 +62,7 @@ def trade_off(policy: OwnHistoryPolicy, reward_class: RewardClass) -> TradeOff:
     )
 
 
-def curve(family: Family, around: float) -> tuple[CurvePoint, ...]:
+def curve(family: Family | Promises, around: float) -> tuple[CurvePoint, ...]:
     """Return the trade-offs along a family, from cheap to steady, with a setting somewhere among them.
 
     >>> from steadyarm.planning.families import Alphas
@@ -73,8 +73,7 @@ def curve(family: Family, around: float) -> tuple[CurvePoint, ...]:
     """
     if isinstance(family, Promises):
         return _promised_curve(family)
-    found = (_curve_point(family, setting) for setting in family.settings(around))
-    return tuple(point for point in found if point is not None)
+    return tuple(_curve_point(family, setting) for setting in family.settings(around))
 
 
 @lru_cache(maxsize=64)
@@ -95,10 +94,8 @@ def _promised_curve(family: Promises) -> tuple[CurvePoint, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _curve_point(family: Family, setting: float) -> CurvePoint | None:
+def _curve_point(family: Family, setting: float) -> CurvePoint:
     policy = family.policy(setting)
-    if policy is None:
-        return None
     expected = trade_off(policy, family.reward_class)
     if isinstance(policy, SLEUCB):
         worth = guarantee(policy, widest_gap=family.reward_class.widest_gap, quick=True)
