@@ -75,6 +75,10 @@ def test_somebody_without_a_goal_gets_valid_intervals_or_sle_ucb_where_there_are
         ({"max_sd": -1}, "max_sd must be positive; got -1.0"),
         ({"max_sd_share": 2}, "max_sd_share must be at most 1.0"),
         ({"max_regret": 1}, "cannot be had .* Steady is expected to lose .* or more. Allow more regret"),
+        (
+            {"max_regret": 100},
+            r"cannot be planned .* Steady .* \(Theorem 1′\)\. .* measure MOSS with `worst_case`",
+        ),
         ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
         ({"max_sd": 0.4}, r"cannot be had .* spreads by 0\.5 pulls"),
         ({"max_sd": 0.4}, r"0\.5 pulls .* Allow more spread\.$"),  # more rounds would spread more

@@ -24,6 +24,7 @@ from steadyarm.planning.promised import (
 from steadyarm.planning.trade_offs import TradeOff, trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.theory.limit import limit_of
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.words import amount
 
@@ -164,13 +165,27 @@ def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
     """Return the steadiest policy of a family that is expected to lose no more than a limit."""
     cheapest = _at(family, family.ends[0])
     if cheapest.regret > limit:
-        raise CannotBeHad(
-            f"an expected regret of at most {amount(limit)} cannot be had with {family.n_arms} arms and "
-            f"{family.horizon:,} rounds: {reach_of_regret(family)} {cheapest.policy.title} is expected to lose "
-            f"{amount(cheapest.regret)} or more. Allow more regret."
-        )
+        raise _too_little_regret(family, cheapest, limit)
     steadiest = _at(family, family.ends[1])
     if steadiest.regret <= limit:
         return steadiest.policy
     above = _first(family, lambda point: point.regret > limit)
     return _at(family, settings_of(above)[family.knob] * (1.0 + 2e-7)).policy
+
+
+def _too_little_regret(family: Family, cheapest: TradeOff, limit: float) -> CannotBeHad:
+    """Return why a regret is refused: by the theorem where nobody has it, else because nothing is predicted there."""
+    asked, size = (
+        f"an expected regret of at most {amount(limit)}",
+        f"{family.n_arms} arms and {family.horizon:,} rounds",
+    )
+    nobody = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
+    least = f"{cheapest.policy.title} is expected to lose {amount(cheapest.regret)} or more"
+    if limit < nobody:
+        return CannotBeHad(
+            f"{asked} cannot be had with {size}: {reach_of_regret(family)} {least}. Allow more regret."
+        )
+    return CannotBeHad(
+        f"{asked} cannot be planned with {size}: {least}. {reach_of_regret(family)} A policy between the two has no "
+        "prediction to plan with, and spreads widely: measure MOSS with `worst_case`. Or allow more regret."
+    )
