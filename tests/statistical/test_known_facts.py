@@ -79,6 +79,19 @@ def test_ucb_pulls_the_worse_of_two_arms_as_often_as_it_did_in_earlier_runs(gap,
     assert max(ucb_scores(1e-8, gap, mean, deviation)) > Z  # the width of δ = 1/T²
 
 
+def test_at_a_fixed_gap_ucb_pulls_two_log_t_over_gap_squared_with_variance_eight_log_t_over_its_fourth_power():
+    """The orders of the literature, which T = 10¹² is long enough to show within 5 %; no log log T is in them."""
+    horizon, gap, runs = 10**12, 0.5, 4000
+    policy = sa.UCB(n_arms=2, horizon=horizon, delta=1 / horizon)
+    pulls = sa.simulate(policy, sa.equal_gap(2, gap), runs=runs, seed=3).counts[:, 1]
+    mean, variance = 2 * math.log(horizon) / gap**2, 8 * math.log(horizon) / gap**4
+    assert abs(pulls.mean() / mean - 1) < 0.05
+    assert abs(pulls.var(ddof=1) / variance - 1) < 0.05 + Z * 2 * sd_error(pulls) / pulls.std()
+    assert (
+        abs(pulls.mean() / (mean + 4 * math.log(math.log(horizon)) / gap**2) - 1) > 0.1
+    )  # of KL-UCB's width
+
+
 def relative_instability(kind, horizon, instance, runs):
     """The largest standard deviation of a count over the horizon, and its standard error."""
     counts = sa.simulate(kind(n_arms=2, horizon=horizon), instance, runs=runs, seed=6).counts[:, 0]

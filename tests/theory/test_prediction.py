@@ -142,3 +142,19 @@ def test_what_has_no_width_is_refused():
     coins = sa.KLUCBpp(n_arms=2, horizon=100, rewards="bernoulli")
     with pytest.raises(NotSupported, match="Use simulate"):
         sa.predict(coins, sa.Instance.bernoulli([0.5, 0.5]))
+
+
+@pytest.mark.parametrize(("gap", "pulls"), [(0.05, 1927.1), (0.1, 876.9), (0.2, 310.4), (0.5, 62.5)])
+def test_the_worse_arm_of_ucb_gets_the_pulls_that_the_literature_says_to_first_order(gap, pulls):
+    """n = (φ + Δ/√(2·log T))⁻² with φ from n₁ + n₂ = T; two arms, T = 10⁴."""
+    found = sa.predict(sa.UCB(n_arms=2, horizon=10_000, delta=1e-4), sa.equal_gap(2, gap))
+    assert found.counts[1] == pytest.approx(pulls, abs=0.05)
+
+
+@pytest.mark.parametrize("horizon", [10**4, 10**9])
+@pytest.mark.parametrize(("theta", "share"), [(1, 0.719), (2, 0.780), (4, 0.841), (8, 0.893)])
+def test_the_best_arm_of_ucb_has_its_share_at_gaps_of_the_critical_order(theta, share, horizon):
+    """Δ = √(θ·log T/T): the share depends on θ alone."""
+    gap = math.sqrt(theta * math.log(horizon) / horizon)
+    found = sa.predict(sa.UCB(n_arms=2, horizon=horizon, delta=1 / horizon), sa.equal_gap(2, gap))
+    assert found.counts[0] / horizon == pytest.approx(share, abs=5e-4)
