@@ -9,10 +9,12 @@ import numpy as np
 from numba import cuda
 
 from steadyarm.engines.cuda import kernels
-from steadyarm.engines.cuda.blocks import Tabled
-from steadyarm.engines.cuda.rules import kernel_for
+from steadyarm.engines.cuda.blocks import Indices, Tabled
+from steadyarm.engines.cuda.rules import Runs, kernel_for
 from steadyarm.engines.played.game import tables_of
 from steadyarm.engines.played.prefix import expected_level
+from steadyarm.engines.played.step_rules import Frame
+from steadyarm.engines.source import Source, source_of
 from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
@@ -48,6 +50,13 @@ def _grid(threads: int, most: int = 128) -> tuple[int, int]:
     return -(-threads // each), each
 
 
+def _source_on_card(instance: Instance, seed: int) -> Source:
+    """Return the rewards of an instance with its arrays in the card's memory."""
+    source = source_of(instance, seed)
+    location, scale = (cuda.to_device(np.array(array)) for array in (source.location, source.scale))
+    return source._replace(location=location, scale=scale)
+
+
 def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
     """Return how many more pulls a run takes when its level is lowered, and their variance; each per level.
 
@@ -68,16 +77,16 @@ class IndexGame:
 
     def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, cut: bool) -> None:
         curves = policy.curves
-        self.horizon, self.n_arms, self.seed = policy.horizon, policy.n_arms, np.uint64(seed)
+        self.horizon, self.n_arms = policy.horizon, policy.n_arms
         self.level, self.spread = expected_level(curves, instance) if cut else (math.inf, 0.0)
         self.per_level, self.noise = _below(curves, instance) if math.isfinite(self.level) else (0.0, 0.0)
         tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
         tables = tables_of(curves, policy.horizon + kernels.RING if tabled else 1)
         inverses = 1.0 / np.arange(1, len(tables.bonuses))
-        self.rules = (Tabled(curves.clip, curves.envelope) if tabled else curves,)
         from_first_pull = (tables.bonuses[1:], tables.tilts[1:], inverses)
-        self.rules += tuple(map(cuda.to_device, from_first_pull))
-        self.source = (instance.law, *map(cuda.to_device, map(np.array, (instance.location, instance.scale))))
+        left = Tabled(curves.clip, curves.envelope) if tabled else curves
+        self.indices = Indices(left, *map(cuda.to_device, from_first_pull))
+        self.source = _source_on_card(instance, seed)
         of_arm = 8 * 6 + 4 * 3 + 8 * kernels.RING  # six doubles or long integers, three short ones, indices
         self.runs_at_once = runs_that_fit(self.n_arms * of_arm + 24)
         shared = kernels.shared_bytes(self.n_arms)
@@ -95,12 +104,14 @@ class IndexBatch:
         self.game, self.first_run, self.runs = game, np.int64(first_run), runs
         rows = game.n_arms
         self.rank = cuda.device_array((rows, runs), np.int64)
-        self.arm_of = cuda.device_array(rows * runs, np.int32)
-        self.filled = cuda.device_array(rows * runs, np.int64)
-        self.total, self.value = cuda.device_array(rows * runs), cuda.device_array(rows * runs)
-        # Behind the indices ahead and the places there is room for the loser tree.
-        self.ahead = cuda.device_array((kernels.RING + 1) * rows * runs)
-        self.place = cuda.device_array(2 * rows * runs, np.int32)
+        self.arms = kernels.Arms(
+            arm_of=cuda.device_array(rows * runs, np.int32),
+            filled=cuda.device_array(rows * runs, np.int64),
+            total=cuda.device_array(rows * runs),
+            value=cuda.device_array(rows * runs),
+            ahead=cuda.device_array((kernels.RING + 1) * rows * runs),
+            place=cuda.device_array(2 * rows * runs, np.int32),
+        )
         self.table = cuda.device_array((runs, rows), np.int64)
         self.played = cuda.device_array(runs, np.int64)
         self.margins = np.full(runs, _MARGIN)
@@ -116,10 +127,7 @@ class IndexBatch:
         self.now[these] = math.inf if last else (game.level + self.margins * game.spread)[these]
         self.levels = cuda.to_device(np.where(these, self.now, math.nan))
         self.cutting = True
-        kernels.begin[_grid(self.runs)](
-            game.seed, self.first_run, self.levels, self.rank, self.arm_of, self.filled, self.total,
-            self.value, self.place,
-        )  # fmt: skip
+        kernels.begin[_grid(self.runs)](game.source, self.first_run, self.levels, self.rank, self.arms)
 
     def advance(self, rounds: int) -> int:
         """Play about so many more rounds of each run; return the rounds played of all runs."""
@@ -128,18 +136,24 @@ class IndexBatch:
         game = self.game
         play = kernels.play_in_shared if game.shared else kernels.play_in_memory
         play[-(-self.runs // kernels.LANES), kernels.LANES, 0, game.shared](
-            *game.rules, *game.source, game.seed, self.first_run, game.horizon, rounds, game.n_arms,
-            self.arm_of, self.filled, self.total, self.value, self.ahead, self.place, self.played,
-        )  # fmt: skip
+            game.indices, game.source, self.first_run, game.horizon, rounds, self.arms, self.played
+        )
         return int(self.played.copy_to_host().sum())
 
     def _cut(self, pulls: int) -> int:
         game = self.game
         unfinished = cuda.to_device(np.zeros(1, np.int64))
         kernels.cut[_grid(self.runs * game.n_arms)](
-            *game.rules, *game.source, game.seed, self.first_run, game.horizon, pulls, self.levels, self.rank,
-            self.filled, self.total, self.value, self.ahead, self.place, unfinished,
-        )  # fmt: skip
+            game.indices,
+            game.source,
+            self.first_run,
+            game.horizon,
+            pulls,
+            self.levels,
+            self.rank,
+            self.arms,
+            unfinished,
+        )
         if unfinished.copy_to_host()[0] > 0:
             return 0
         taken = self._count()
@@ -168,9 +182,7 @@ class IndexBatch:
         return bool(pays.any())
 
     def _count(self) -> Integers:
-        kernels.count[_grid(self.runs)](
-            self.game.n_arms, self.arm_of, self.filled, self.place, self.table, self.played
-        )
+        kernels.count[_grid(self.runs)](self.game.n_arms, self.arms, self.table, self.played)
         taken: Integers = self.played.copy_to_host()
         return taken
 
@@ -184,8 +196,8 @@ class RuleGame:
     """A general policy on an instance, in the card's memory: what all batches share."""
 
     def __init__(self, policy: RulePolicy, instance: Instance, seed: int) -> None:
-        self.policy, self.seed, self.law = policy, np.uint64(seed), instance.law
-        self.arrays = [cuda.to_device(np.array(array)) for array in (instance.location, instance.scale)]
+        self.policy, self.source = policy, _source_on_card(instance, seed)
+        self.frame = Frame(policy.horizon, policy.state_size, policy.pulls_each_arm_first)
         self.parameters, self.rule = policy.parameters, rule_of(policy.parameters)
         self.play = kernel_for(self.parameters)
         of_arm = 8 * (3 + CELLS_PER_BLOCK)
@@ -202,32 +214,30 @@ class RuleBatch:
     def __init__(self, game: RuleGame, first_run: int, runs: int) -> None:
         self.game, self.first_run, self.runs = game, np.int64(first_run), runs
         arms = game.policy.n_arms
-        self.rank = cuda.device_array((arms, runs), np.int64)
-        self.pulls = cuda.to_device(np.zeros((arms, runs), np.int64))
-        self.totals = cuda.to_device(np.zeros((arms, runs)))
-        self.state = cuda.to_device(np.zeros((max(1, game.policy.state_size), runs)))
-        self.cells = cuda.device_array((CELLS_PER_BLOCK * arms, runs))
-        self.played = cuda.to_device(np.zeros(runs, np.int64))
-        self.faults = cuda.to_device(
-            np.zeros((2, runs), np.int64)
-        )  # round and arm of choices that are no arm
+        self.state = Runs(
+            rank=cuda.device_array((arms, runs), np.int64),
+            counts=cuda.to_device(np.zeros((arms, runs), np.int64)),
+            totals=cuda.to_device(np.zeros((arms, runs))),
+            state=cuda.to_device(np.zeros((max(1, game.policy.state_size), runs))),
+            cells=cuda.device_array((CELLS_PER_BLOCK * arms, runs)),
+            played=cuda.to_device(np.zeros(runs, np.int64)),
+            faults=cuda.to_device(np.zeros((2, runs), np.int64)),
+        )
 
     def advance(self, rounds: int) -> int:
         """Play so many more rounds of each run; return the rounds played of all runs."""
         game = self.game
         game.play[_grid(self.runs)](
-            game.parameters, game.policy.pulls_each_arm_first, game.law, *game.arrays, game.seed,
-            self.first_run, game.policy.horizon, rounds, self.rank, self.pulls, self.totals, self.state,
-            self.cells, self.played, self.faults,
-        )  # fmt: skip
-        numbers, arms = self.faults.copy_to_host()
+            game.parameters, game.frame, game.source, self.first_run, rounds, self.state
+        )
+        numbers, arms = self.state.faults.copy_to_host()
         if numbers.any():
             first = int(np.flatnonzero(numbers)[0])
             raise not_an_arm(
                 game.policy, game.rule, int(self.first_run) + first, int(numbers[first]), int(arms[first])
             )
-        return int(self.played.copy_to_host().sum())
+        return int(self.state.played.copy_to_host().sum())
 
     def read_counts(self, counts: Integers) -> None:
         """Copy the counts of all runs, a row a run."""
-        counts[:] = self.pulls.copy_to_host().T
+        counts[:] = self.state.counts.copy_to_host().T

@@ -8,6 +8,8 @@ neighbouring numbers.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import cuda, float64, int32, types, uint32
 from numba.cuda.extending import overload
@@ -27,28 +29,46 @@ _WAITING = (1 << _WAITING_BITS) - 1
 fill_priority = shared_with_cpu(priority.fill_priority)
 
 
+class Arms(NamedTuple):
+    """The arms of all runs, a row for each rank: which arm it is, how far its indices are worked out, and these."""
+
+    arm_of: Any
+    filled: Any
+    total: Any
+    value: Any
+    ahead: Any  # `RING` rows for each rank; behind them there is room for the loser tree
+    place: Any  # likewise
+
+
+class Busy(NamedTuple):
+    """The part of the state that every round touches, in the card's memory or in shared memory, and a run's column."""
+
+    ahead: Any
+    place: Any
+    place_row: Any  # the first row of `place`
+    column: Any
+    columns: Any
+
+
 @kernel
-def begin(seed, first_run, levels, rank, arm_of, filled, total, value, place):
+def begin(source, first_run, levels, rank, arms):
     """Put the runs with a level to where no arm has a pull."""
     run, runs = cuda.grid(1), levels.size
     if run >= runs or np.isnan(levels[run]):
         return
     ranks = rank[:, run]
-    fill_priority(seed, first_run + run, ranks)
+    fill_priority(source.seed, first_run + run, ranks)
     for arm in range(ranks.size):
         slot = ranks[arm] * runs + run
-        arm_of[slot] = arm
-        filled[slot] = 0
-        total[slot] = 0.0
-        value[slot] = np.inf
-        place[slot] = 0
+        arms.arm_of[slot] = arm
+        arms.filled[slot] = 0
+        arms.total[slot] = 0.0
+        arms.value[slot] = np.inf
+        arms.place[slot] = 0
 
 
 @kernel
-def cut(
-    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, most, pulls,
-    levels, rank, filled, total, value, ahead, place, unfinished,
-):  # fmt: skip
+def cut(indices, source, first_run, most, pulls, levels, rank, arms, unfinished):
     """Take every arm down to its run's level, at most `pulls` pulls at a time; count the arms still above it.
 
     An arm that was cut before, at a higher level, goes on from there. An arm that takes `most` pulls is left
@@ -58,11 +78,12 @@ def cut(
     thread = cuda.grid(1)
     arm = thread // runs
     run = thread - arm * runs
-    if arm >= locations.size or np.isnan(levels[run]):
+    if arm >= source.location.size or np.isnan(levels[run]):
         return
+    filled, total, value, ahead, place = arms.filled, arms.total, arms.value, arms.ahead, arms.place
     slot = rank[arm, run] * runs + run
     ring = RING * rank[arm, run]
-    level, location, scale = levels[run], locations[arm], scales[arm]
+    level = levels[run]
     pulled = place[slot]
     if pulled > 0:
         first = (ring + _in_ring(filled[slot] - AHEAD)) * runs + run
@@ -76,10 +97,9 @@ def cut(
     last = min(most, n + pulls)
     i0 = i1 = i2 = i3 = 0.0
     while n < last and pulled == 0:
-        total_now, value_now, i0, i1, i2, i3 = next_block(
-            curves, bonuses, tilts, inverses, law, location, scale, seed, first_run + run, arm,
-            n, total_now, value_now,
-        )  # fmt: skip
+        total_now, value_now, (i0, i1, i2, i3) = next_block(
+            indices, source, first_run + run, arm, n, total_now, value_now
+        )
         n += AHEAD
         if not i0 > level:
             pulled = 1
@@ -101,7 +121,7 @@ def cut(
 
 
 @kernel
-def count(n_arms, arm_of, filled, place, counts, taken):
+def count(n_arms, arms, counts, taken):
     """Write each arm's pulls, a row a run, and their sum."""
     run, runs = cuda.grid(1), taken.size
     if run >= runs:
@@ -109,8 +129,8 @@ def count(n_arms, arm_of, filled, place, counts, taken):
     together = 0
     for row in range(n_arms):
         slot = row * runs + run
-        pulls = filled[slot] - AHEAD + place[slot]
-        counts[run, arm_of[slot]] = pulls
+        pulls = arms.filled[slot] - AHEAD + arms.place[slot]
+        counts[run, arms.arm_of[slot]] = pulls
         together += pulls
     taken[run] = together
 
@@ -133,10 +153,7 @@ def _compiled_at(row, column, columns):
 
 
 @inlined
-def _play_run(
-    curves, bonuses, tilts, inverses, law, locations, scales, seed, table_run, n_arms, now, end,
-    run, runs, arm_of, filled, total, value, ahead, place, place_row, column, columns,
-):  # fmt: skip
+def _play_run(indices, source, table_run, now, end, run, runs, arms, busy):
     """Play one run's rounds now + 1, …, end: largest index, ties by rank.
 
     A loser tree over the ranks, as on the CPU. The arm of rank r has the index after pull n at row n − 1 modulo
@@ -146,6 +163,9 @@ def _play_run(
     All threads of a warp fill together, one block after every `AHEAD` rounds: for the arm that has the fewest
     indices ahead among those just pulled. So an arm hardly ever runs out; if so, its run waits for the next filling.
     """
+    n_arms = source.location.size
+    arm_of, filled, total, value = arms.arm_of, arms.filled, arms.total, arms.value
+    ahead, place, place_row, column, columns = busy
     losers_row, losing_row = place_row + n_arms, RING * n_arms
     for node in range(1, n_arms):
         place[_at(losers_row + node, column, columns)] = _EMPTY
@@ -174,10 +194,9 @@ def _play_run(
         if fewest < AHEAD:
             slot = needy * runs + run
             arm, n = arm_of[slot], filled[slot]
-            total_now, value_now, i0, i1, i2, i3 = next_block(
-                curves, bonuses, tilts, inverses, law, locations[arm], scales[arm], seed, table_run, arm, n,
-                total[slot], value[slot],
-            )  # fmt: skip
+            total_now, value_now, (i0, i1, i2, i3) = next_block(
+                indices, source, table_run, arm, n, total[slot], value[slot]
+            )
             filled[slot], total[slot], value[slot] = n + AHEAD, total_now, value_now
             first = RING * needy + _in_ring(n)
             ahead[_at(first, column, columns)], ahead[_at(first + 1, column, columns)] = i0, i1
@@ -213,50 +232,38 @@ def _play_run(
 
 
 @kernel
-def play_in_memory(
-    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
-    arm_of, filled, total, value, ahead, place, played,
-):  # fmt: skip
+def play_in_memory(indices, source, first_run, horizon, rounds, arms, played):
     """Play up to `rounds` more rounds of every run, with its state in the card's memory: for many arms."""
     run, runs = cuda.grid(1), played.size
     if run >= runs or played[run] >= horizon:
         return
     end = min(horizon, played[run] + rounds)
-    _play_run(
-        curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
-        played[run], end, run, runs, arm_of, filled, total, value, ahead, place, 0,
-        run, runs,
-    )  # fmt: skip
+    busy = Busy(arms.ahead, arms.place, 0, run, runs)
+    _play_run(indices, source, first_run + run, played[run], end, run, runs, arms, busy)
     played[run] = end
 
 
 @kernel
-def play_in_shared(
-    curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run, horizon, rounds, n_arms,
-    arm_of, filled, total, value, ahead, place, played,
-):  # fmt: skip
+def play_in_shared(indices, source, first_run, horizon, rounds, arms, played):
     """Do the same with the busy part of the state in shared memory, in blocks of `LANES` threads: for few arms."""
     doubles = cuda.shared.array(0, float64)
     integers = cuda.shared.array(0, int32)  # the same bytes; used behind the doubles
-    run, runs = cuda.grid(1), played.size
+    run, runs, n_arms = cuda.grid(1), played.size, source.location.size
     if run >= runs or played[run] >= horizon:
         return
     lane = uint32(cuda.threadIdx.x)
     behind = 2 * (RING + 1) * n_arms  # rows of integers that the doubles take
     for row in range(RING * n_arms):
-        doubles[row * LANES + lane] = ahead[row * runs + run]
+        doubles[row * LANES + lane] = arms.ahead[row * runs + run]
     for row in range(n_arms):
-        integers[(behind + row) * LANES + lane] = place[row * runs + run]
+        integers[(behind + row) * LANES + lane] = arms.place[row * runs + run]
     end = min(horizon, played[run] + rounds)
-    _play_run(
-        curves, bonuses, tilts, inverses, law, locations, scales, seed, first_run + run, n_arms,
-        played[run], end, run, runs, arm_of, filled, total, value, doubles, integers, behind,
-        lane, LANES,
-    )  # fmt: skip
+    busy = Busy(doubles, integers, behind, lane, LANES)
+    _play_run(indices, source, first_run + run, played[run], end, run, runs, arms, busy)
     for row in range(RING * n_arms):
-        ahead[row * runs + run] = doubles[row * LANES + lane]
+        arms.ahead[row * runs + run] = doubles[row * LANES + lane]
     for row in range(n_arms):
-        place[row * runs + run] = integers[(behind + row) * LANES + lane]
+        arms.place[row * runs + run] = integers[(behind + row) * LANES + lane]
     played[run] = end
 
 

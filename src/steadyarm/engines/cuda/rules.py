@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import cuda
 
@@ -27,24 +29,33 @@ def kernel_for(parameters):
     return cuda.jit(with_names(_play_rule, shared))
 
 
-def _play_rule(
-    parameters, pulls_each_arm_first, law, locations, scales, seed, first_run, horizon, rounds,
-    rank, counts, totals, state, cells, played, faults,
-):  # fmt: skip
+class Runs(NamedTuple):
+    """The state of all runs, a column each: ranks, pulls and sums of the arms, and what the rule keeps itself."""
+
+    rank: Any
+    counts: Any
+    totals: Any
+    state: Any
+    cells: Any  # `CELLS_PER_BLOCK` rows for each arm: the rewards read last
+    played: Any
+    faults: Any  # round and arm of a choice that is no arm
+
+
+def _play_rule(parameters, frame, source, first_run, rounds, runs):
     """Play up to `rounds` more rounds of every run; a choice that is no arm ends it, and stands in `faults`."""
-    column = cuda.grid(1)
-    if column >= played.size or faults[0, column] > 0:
+    column, cells, faults = cuda.grid(1), runs.cells, runs.faults
+    if column >= runs.played.size or faults[0, column] > 0:
         return
-    run, now = first_run + column, played[column]
-    ranks, own = rank[:, column], state[:, column]
-    count, total = counts[:, column], totals[:, column]
+    run, now, seed = first_run + column, runs.played[column], source.seed
+    ranks, own = runs.rank[:, column], runs.state[:, column]
+    count, total = runs.counts[:, column], runs.totals[:, column]
     if now == 0:
         fill_priority(seed, run, ranks)
-    end = min(horizon, now + rounds)
+    end = min(frame.horizon, now + rounds)
     while now < end:
         noise = Noise(seed, run, now + 1)
         arm = 0
-        if pulls_each_arm_first and now < ranks.size:
+        if frame.pulls_each_arm_first and now < ranks.size:
             while ranks[arm] != now:
                 arm += 1
         else:
@@ -55,15 +66,14 @@ def _play_rule(
         n = count[arm]
         place = n % CELLS_PER_BLOCK
         if place == 0:
-            x0, x1, x2, x3 = four_cells(
-                law, locations[arm], scales[arm], seed, run, arm, n // CELLS_PER_BLOCK
-            )
+            location, scale = source.location[arm], source.scale[arm]
+            x0, x1, x2, x3 = four_cells(source.law, location, scale, seed, run, arm, n // CELLS_PER_BLOCK)
             first = CELLS_PER_BLOCK * arm
             cells[first, column], cells[first + 1, column] = x0, x1
             cells[first + 2, column], cells[first + 3, column] = x2, x3
         absorb_reward(parameters, noise, arm, cells[CELLS_PER_BLOCK * arm + place, column], count, total, own)
         now += 1
-    played[column] = np.int64(end)
+    runs.played[column] = np.int64(end)
 
 
 play_rule = cuda.jit(_play_rule)
