@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from steadyarm.engines.result import Simulation
     from steadyarm.engines.simulate import simulate
     from steadyarm.errors import SteadyarmError
+    from steadyarm.inference.differences import differences
+    from steadyarm.inference.intervals import intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from steadyarm.study.scaling.study import scaling
     from steadyarm.study.verify.study import verify
     from steadyarm.study.worst_case.study import worst_case
-    from steadyarm.theory import Estimate, Prediction, intervals, predict
+    from steadyarm.theory import Estimate, Prediction, predict
 
 __version__ = "0.1.0"
 
@@ -56,7 +58,8 @@ _HOME = {
     "Estimate": "theory",
     "Plan": "planning.plan",
     "Prediction": "theory",
-    "intervals": "theory",
+    "differences": "inference.differences",
+    "intervals": "inference.intervals",
     "plan": "planning.plan",
     "predict": "theory",
     "Simulation": "engines.result",
@@ -97,6 +100,7 @@ __all__ = [
     "bench",
     "compare",
     "coverage",
+    "differences",
     "efron_stein",
     "equal_arms",
     "equal_gap",

@@ -4,8 +4,8 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import CannotBeHad
+from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.planning.families import Promises
-from steadyarm.planning.promised import VALID_SPREAD
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.reward_class import class_of
 

@@ -1,4 +1,4 @@
-"""Reward sums after the fact: what an arm's first N rewards add up to, read from the reward table again.
+"""Moments after the fact: what an arm's first N rewards add up to, read from the reward table again.
 
 A run's terminal counts and its reward table fix all its rewards, so a simulation need not keep them.
 """
@@ -17,13 +17,14 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments, with_reward
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 
 _BLOCKS = 1 << 8  # blocks of cells read at once
 _OF_A_CELL = 45.0 * NANOSECOND
 
 
-def reward_sums(
+def reward_moments(
     instance: Instance,
     counts: npt.ArrayLike,
     *,
@@ -31,17 +32,17 @@ def reward_sums(
     first_run: int = 0,
     threads: int | None = None,
     report: Report | None = None,
-) -> Floats:
-    """Return the sum of each arm's first `counts[r, arm]` rewards in run `first_run + r`.
+) -> Moments:
+    """Return sums, squares and deviations of each arm's first `counts[r, arm]` rewards in run `first_run + r`.
 
-    Rewards are added in the order of the pulls, so a sum has the bits of the play's own.
+    Rewards are added in the order of the pulls, so the numbers have the bits of the play's own.
 
     >>> import steadyarm as sa
     >>> nu = sa.Instance.bernoulli([0.5, 0.9])
-    >>> sums = reward_sums(nu, [[3, 100], [0, 7]], seed=1)
-    >>> bool(sums[0, 1] == sa.reward_table(nu, seed=1, run=0, pulls=100)[1].sum())
+    >>> moments = reward_moments(nu, [[3, 100], [0, 7]], seed=1)
+    >>> bool(moments.sums[0, 1] == sa.reward_table(nu, seed=1, run=0, pulls=100)[1].sum())
     True
-    >>> float(sums[1, 0])
+    >>> float(moments.sums[1, 0])
     0.0
     """
     checks.instance_of(instance, Instance, "instance")
@@ -49,11 +50,10 @@ def reward_sums(
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
     pulls = _checked(counts, instance.n_arms)
-    sums = np.zeros(pulls.shape)
-
+    rows = np.zeros((*pulls.shape, len(Moments._fields)))
     if len(pulls):
-        play_all(_Adder(instance, seed, first_run, pulls), first_run, sums, threads, report or _unseen)
-    return sums
+        play_all(_Adder(instance, seed, first_run, pulls), first_run, rows, threads, report or _unseen)
+    return Moments(*np.moveaxis(rows, -1, 0).copy())
 
 
 class _Adder(Player):
@@ -65,7 +65,7 @@ class _Adder(Player):
         self.run_cost = _OF_A_CELL * self.rounds
 
     def play(self, first_run: int, rows: Floats, watch: Watch) -> None:
-        """Write the sums of runs first_run, first_run + 1, …, one row a run."""
+        """Write the moments of runs first_run, first_run + 1, …, one row a run."""
         first = first_run - self.first_run
         _add_up(self.source, first_run, self.pulls[first : first + len(rows)], rows, watch)
 
@@ -86,13 +86,14 @@ def _checked(counts: npt.ArrayLike, n_arms: int) -> Integers:
 
 
 @compiled
-def _add_up(source: Source, first_run: int, counts: Integers, sums: Floats, watch: Watch) -> None:
+def _add_up(source: Source, first_run: int, counts: Integers, rows: Floats, watch: Watch) -> None:
     law, location, scale, seed = source.law, source.location, source.scale, source.seed
     stop, done = watch.stop, watch.done
     cells = np.empty(_BLOCKS * CELLS_PER_BLOCK)
     for row in range(counts.shape[0]):
         for arm in range(counts.shape[1]):
-            total = 0.0
+            total, squares, deviations = 0.0, 0.0, 0.0
+            known = 0.0
             left = counts[row, arm]
             block = 0
             while left > 0:
@@ -102,8 +103,12 @@ def _add_up(source: Source, first_run: int, counts: Integers, sums: Floats, watc
                 fill_cells(law, location[arm], scale[arm], seed, first_run + row, arm, block, blocks, cells)
                 read = min(left, blocks * CELLS_PER_BLOCK)
                 for place in range(read):
-                    total += cells[place]
+                    reward = cells[place]
+                    total, squares, deviations = with_reward(known, total, squares, deviations, reward)
+                    known += 1.0
                 block += blocks
                 left -= read
                 done[0] += read
-            sums[row, arm] = total
+            rows[row, arm, 0] = total
+            rows[row, arm, 1] = squares
+            rows[row, arm, 2] = deviations

@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable
 
 from steadyarm.errors import CannotBeHad, InvalidInput
+from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.model import checks
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.promised import (
-    VALID_SPREAD,
     promised_intervals,
     promised_regret,
     promised_spread,

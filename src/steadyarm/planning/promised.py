@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from steadyarm.errors import CannotBeHad
+from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.planning.families import Family, Promises
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.limit import limit_of
 from steadyarm.words import amount
-
-VALID_SPREAD = 0.1  # of a count, at which a Wald interval has lost next to nothing of its coverage
 
 
 def promised_spread(family: Promises, limit: float) -> SLEUCB:

@@ -1,4 +1,4 @@
-"""What can be said without playing: the paper's bounds, and estimates with intervals."""
+"""What can be said without playing: the paper's bounds, predictions, and estimates with intervals."""
 
 from steadyarm.theory import lemmas
 from steadyarm.theory.bounds import (
@@ -12,7 +12,6 @@ from steadyarm.theory.bounds import (
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.guarantees import Guarantee, cheapest_guarantee, guarantee
 from steadyarm.theory.lemmas import tuning_range
-from steadyarm.theory.mean_intervals import intervals
 from steadyarm.theory.optimum import (
     least_instability,
     least_regret,
@@ -29,7 +28,6 @@ __all__ = [
     "guarantee",
     "instability_bound",
     "instability_lower_bound",
-    "intervals",
     "least_instability",
     "least_regret",
     "lemmas",

@@ -41,6 +41,7 @@ class Prediction:
         level: the common level of the indices at the end.
         trusted: whether the approximation is known to hold here.
         reason: if not, why.
+        steadier: whether it is not trusted only because counts spread by less than whole pulls can tell.
     """
 
     counts: Floats
@@ -50,6 +51,7 @@ class Prediction:
     level: float
     trusted: bool
     reason: str
+    steadier: bool = False
 
 
 @overload
@@ -107,9 +109,14 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
     fluid_spread(curves, variances, copies, counts, spread)
     spread[_flat(curves, counts) | ~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
     reason = _doubt(curves, variances, counts, spread, which)
+    steadier = not reason and spread.max() < _SMALLEST_SPREAD
+    if steadier:
+        reason = f"a spread of {spread.max():.1f} pulls is lost in the rounding to whole pulls"
     largest = float(np.nan if np.isnan(spread).any() else spread.max())
     regret = float((copies * counts) @ (kinds[:, 0].max() - kinds[:, 0]))
-    return Prediction(counts[which], spread[which], regret, largest, level, not reason, reason)
+    return Prediction(
+        counts[which], spread[which], regret, largest, level, not reason, reason, bool(steadier)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -155,6 +162,4 @@ def _doubt(
     ]
     if max(lags, default=0.0) > _LARGEST_LAG:
         return "the width is small beside the noise, so the running minimum of the index matters"
-    if spread.max() < _SMALLEST_SPREAD:
-        return f"a spread of {spread.max():.1f} pulls is lost in the rounding to whole pulls"
     return ""

@@ -10,7 +10,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
-from steadyarm.theory.differences import largest_sd_difference, mean_difference
+from steadyarm.theory.paired_differences import largest_sd_difference, mean_difference
 
 INSTANCE = sa.equal_gap(3, 0.4)
 NAMES = ["SLEUCB", "MOSS", "UCB1"]
@@ -56,7 +56,7 @@ def test_the_coverage_is_that_of_the_wald_intervals_of_the_plays():
         while play.round < 200:
             arm = play.ask()
             play.tell(arm, table[arm, play.counts[arm] - 1])
-        for arm, estimate in enumerate(sa.intervals(play)):
+        for arm, estimate in enumerate(sa.intervals(play, method="wald")):
             covered[run, arm] = estimate.low <= INSTANCE.means[arm] <= estimate.high
     assert found.table["wald_coverage"].item() == pytest.approx(covered.mean())
     assert found.table["wald_coverage_worst"].item() == pytest.approx(covered.mean(axis=0).min())

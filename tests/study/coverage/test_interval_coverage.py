@@ -19,7 +19,7 @@ STEADY = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
 @pytest.mark.parametrize("method", ["wald", "anytime"])
 def test_intervals_of_all_runs_at_once_are_those_of_the_library(instance, method):
     simulation = sa.simulate(STEADY, instance, runs=30, seed=5, level=0.8, engine="prefix")
-    sums = Laboratory().reward_sums(simulation)
+    sums = Laboratory().reward_moments(simulation).sums
     held, width = covered(simulation, sums, method)
     scales = np.sqrt(instance.variances) if method == "wald" else np.array(instance.noise_scales)
     for run in range(30):

@@ -77,9 +77,9 @@ def test_all_numbers_come_from_the_laboratory():
             asked.append(("simulate", policy.name, how["engine"]))
             return super().simulate(policy, instance, **how)
 
-        def reward_sums(self, simulation, report=None):
+        def reward_moments(self, simulation, report=None):
             asked.append(("sums", simulation.policy.name, simulation.engine))
-            return super().reward_sums(simulation, report)
+            return super().reward_moments(simulation, report)
 
     sa.coverage(["MOSS", "UCB1"], sa.equal_arms(2), horizon=100, runs=5, laboratory=Notebook())
     assert asked == [

@@ -9,7 +9,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.engines.choice import ENGINES
-from steadyarm.engines.sums import reward_sums
+from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, OtherStudy, SimulationInterrupted
 from steadyarm.study.runs import blocks, laboratory
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
@@ -113,23 +113,25 @@ def test_parts_that_were_lost_or_damaged_are_played_again(tmp_path, played):
     same(again, sa.simulate(POLICY, INSTANCE, runs=32, seed=0))
 
 
-def test_sums_of_rewards_are_kept_too(tmp_path, monkeypatch):
+def test_moments_of_rewards_are_kept_too(tmp_path, monkeypatch):
     plain = sa.simulate(POLICY, INSTANCE, runs=20, seed=0)
-    expected = reward_sums(INSTANCE, plain.counts, seed=0)
-    assert Laboratory(folder=tmp_path).reward_sums(plain).tobytes() == expected.tobytes()
-    assert [path.name.split("-")[0] for path in parts_of(tmp_path)] == ["sums"] * 3
+    expected = reward_moments(INSTANCE, plain.counts, seed=0)
+    found = Laboratory(folder=tmp_path).reward_moments(plain)
+    assert np.array(found).tobytes() == np.array(expected).tobytes()
+    assert [path.name.split("-")[0] for path in parts_of(tmp_path)] == ["moments"] * 3
     monkeypatch.setattr(blocks.AddRewards, "__call__", lambda *_: pytest.fail("computed again"))
-    assert Laboratory(folder=tmp_path).reward_sums(plain).tobytes() == expected.tobytes()
+    found = Laboratory(folder=tmp_path).reward_moments(plain)
+    assert np.array(found).tobytes() == np.array(expected).tobytes()
 
 
-def test_sums_belong_to_the_runs_that_were_played(tmp_path):
+def test_moments_belong_to_the_runs_that_were_played(tmp_path):
     later = sa.simulate(POLICY, INSTANCE, runs=5, first_run=7, seed=0)
     whole = sa.simulate(POLICY, INSTANCE, runs=12, seed=0)
     for lab in (Laboratory(), Laboratory(folder=tmp_path)):
-        assert (lab.reward_sums(later) == lab.reward_sums(whole)[7:]).all()
+        assert np.array_equal(lab.reward_moments(later), np.array(lab.reward_moments(whole))[:, 7:])
     leaped = sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=2, engine="leap")
     with pytest.raises(NotSupported, match="the leap engine does not read the reward table"):
-        Laboratory().reward_sums(leaped)
+        Laboratory().reward_moments(leaped)
 
 
 def test_a_precision_is_reached_with_the_same_runs_as_in_memory(tmp_path, played):

@@ -5,7 +5,7 @@ import pytest
 import steadyarm as sa
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.table_runs import play_with_sums, table_engine
+from steadyarm.study.runs.table_runs import play_with_moments, table_engine
 
 INSTANCE = sa.equal_gap(2, 0.3)
 POLICY = sa.MOSS(n_arms=2, horizon=500)
@@ -13,24 +13,24 @@ POLICY = sa.MOSS(n_arms=2, horizon=500)
 
 def play(folder=None, **how):
     how = {"label": "MOSS", "runs": 20, "seed": 1, "report": lambda _share: None} | how
-    return play_with_sums(Laboratory(folder=folder), how.pop("policy", POLICY), INSTANCE, **how)
+    return play_with_moments(Laboratory(folder=folder), how.pop("policy", POLICY), INSTANCE, **how)
 
 
-def test_the_runs_are_those_of_simulate_and_the_sums_their_rewards():
+def test_the_runs_are_those_of_simulate_and_the_moments_their_rewards():
     shares = []
-    simulation, sums = play(report=shares.append)
+    simulation, moments = play(report=shares.append)
     plain = sa.simulate(POLICY, INSTANCE, runs=20, seed=1)
     assert simulation.to_dict() == plain.to_dict()
     table = sa.reward_table(INSTANCE, seed=1, run=3, pulls=500)
     expected = [table[arm, : plain.counts[3, arm]].sum() for arm in range(2)]
-    assert sums[3].tolist() == pytest.approx(expected)
+    assert moments.sums[3].tolist() == pytest.approx(expected)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
 
-def test_an_engine_with_rewards_of_its_own_has_no_sums():
-    simulation, sums = play(policy=POLICY.replace(horizon=10**6), engine="leap")
-    assert (simulation.engine, sums) == ("leap", None)
+def test_an_engine_with_rewards_of_its_own_has_no_moments():
+    simulation, moments = play(policy=POLICY.replace(horizon=10**6), engine="leap")
+    assert (simulation.engine, moments) == ("leap", None)
 
 
 def test_the_engine_is_the_cheapest_that_reads_the_table():

@@ -9,11 +9,12 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from steadyarm.inference.intervals import intervals
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
-from steadyarm.theory import Estimate, Guarantee, guarantee, intervals
+from steadyarm.theory import Estimate, Guarantee, guarantee
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. The guarantees are about rewards that come before the next round; "

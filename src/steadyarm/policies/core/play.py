@@ -11,10 +11,11 @@ import numpy as np
 from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, PlayError, PolicyError
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.moments import Moments, with_reward
 from steadyarm.model.priority import check_priority, draw_priority
 from steadyarm.policies.core.policy import Policy
 
-_LARGEST_REWARD = 1e200  # beyond it sums of rewards could overflow
+_LARGEST_REWARD = 1e140  # beyond it sums of squares could overflow
 
 
 class Play(ABC):
@@ -36,6 +37,7 @@ class Play(ABC):
         """Rounds assigned so far."""
         self._assigned = [0] * policy.n_arms
         self._observed = [0] * policy.n_arms
+        self._moments: list[list[float]] | None = [[0.0] * policy.n_arms for _ in Moments._fields]
 
     @abstractmethod
     def _choose(self) -> int:
@@ -90,8 +92,17 @@ class Play(ABC):
                 f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, "
                 f"{self._observed[arm]} rewarded. Ask first."
             )
+        if self._moments is not None:
+            self._keep(self._moments, arm, reward)
         self._observed[arm] += 1
         self._absorb(arm, reward)
+
+    def _keep(self, moments: list[list[float]], arm: int, reward: float) -> None:
+        """Take the reward itself into the moments, whatever an index makes of it."""
+        sums, squares, deviations = moments
+        sums[arm], squares[arm], deviations[arm] = with_reward(
+            float(self._observed[arm]), sums[arm], squares[arm], deviations[arm], reward
+        )
 
     def __repr__(self) -> str:
         return f"<play of {self.policy!r}, round {self.round}, counts {self._assigned}>"
@@ -102,9 +113,19 @@ class Play(ABC):
         return np.array(self._assigned, dtype=np.int64)
 
     @property
+    def observed(self) -> Integers:
+        """Pulls of each arm whose reward has been told."""
+        return np.array(self._observed, dtype=np.int64)
+
+    @property
     def outstanding(self) -> Integers:
         """Pulls of each arm whose reward has not been told."""
-        return self.counts - np.array(self._observed, dtype=np.int64)
+        return self.counts - self.observed
+
+    @property
+    def moments(self) -> Moments | None:
+        """Sums, squares and deviations of the rewards told; None if it was saved when plays did not keep them."""
+        return None if self._moments is None else Moments(*map(np.array, self._moments))
 
     @property
     @abstractmethod
@@ -113,7 +134,7 @@ class Play(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a plain dict of numbers and lists, fit for JSON."""
-        return {
+        state = {
             "policy": self.policy.to_dict(),
             "seed": self.seed,
             "run": self.run,
@@ -121,9 +142,12 @@ class Play(ABC):
             "counts": list(self._assigned),
             "observed": list(self._observed),
         }
+        if self._moments is not None:
+            state["moments"] = dict(zip(Moments._fields, map(list, self._moments), strict=True))
+        return state
 
     def _load(self, state: dict[str, Any]) -> None:
-        """Take counts from a saved state."""
+        """Take counts and moments from a saved state."""
         self._assigned = _whole_numbers(state, "counts", self.policy.n_arms)
         self._observed = _whole_numbers(state, "observed", self.policy.n_arms)
         self.round = sum(self._assigned)
@@ -134,6 +158,20 @@ class Play(ABC):
                 "a saved play must have counts that add up to at most the horizon, and no more rewards than "
                 f"pulls; got counts {self._assigned} and observed {self._observed}."
             )
+        self._moments = _saved_moments(state.get("moments"), self.policy.n_arms)
+
+
+def _saved_moments(saved: Any, n_arms: int) -> list[list[float]] | None:
+    if saved is None:
+        return None
+    if not isinstance(saved, dict) or saved.keys() != set(Moments._fields):
+        raise InvalidInput(
+            f"the 'moments' of a saved play must be {', '.join(Moments._fields)}; got {saved!r}."
+        )
+    moments = [list(checks.reals(saved[name], name)) for name in Moments._fields]
+    if any(len(kept) != n_arms for kept in moments):
+        raise InvalidInput(f"the 'moments' of a saved play must be lists of {n_arms} numbers; got {saved!r}.")
+    return moments
 
 
 def _whole_numbers(state: dict[str, Any], name: str, length: int) -> list[int]:

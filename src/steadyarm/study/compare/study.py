@@ -16,7 +16,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.study.compare.tables import difference_rows, policy_row, tables
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
 from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
-from steadyarm.study.runs.table_runs import part, play_with_sums
+from steadyarm.study.runs.table_runs import part, play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.words import counted
@@ -76,7 +76,7 @@ class CompareStudy(Study["Comparison"]):
         simulations: list[Simulation] = []
         for instance, name in zip(self.instances, instance_labels(self.instances), strict=True):
             for label, policy in zip(labels, self.policies_on(instance), strict=True):
-                simulation, sums = play_with_sums(
+                simulation, moments = play_with_moments(
                     laboratory,
                     policy,
                     instance,
@@ -89,7 +89,7 @@ class CompareStudy(Study["Comparison"]):
                     outside_class=self.outside_class,
                 )
                 simulations.append(simulation)
-                rows.append(policy_row(label, name, simulation, sums))
+                rows.append(policy_row(label, name, simulation, moments.sums if moments else None))
             differences += difference_rows(labels, name, simulations[-len(labels) :], self.level)
         return Comparison(self, runs, *tables(rows, differences, runs, self.level), tuple(simulations))
 

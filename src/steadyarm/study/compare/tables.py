@@ -13,9 +13,9 @@ from steadyarm.engines.result import Simulation
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import Floats, covered
-from steadyarm.theory.differences import largest_sd_difference, mean_difference
 from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.theory.limit import Limit
+from steadyarm.theory.paired_differences import largest_sd_difference, mean_difference
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from scipy.stats import binomtest
 
 from steadyarm.engines.result import Simulation
+from steadyarm.inference.methods import half_widths
+from steadyarm.inference.sample import Sample
 from steadyarm.theory.estimates import Estimate
-from steadyarm.theory.mean_intervals import half_widths
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,7 +33,8 @@ def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
     instance, counts = simulation.instance, simulation.counts
     scales = np.sqrt(instance.variances) if method == "wald" else np.array(instance.noise_scales)
     best = simulation.policy.horizon / simulation.policy.n_arms
-    halves = half_widths(method, counts, scales, simulation.level, best)
+    sample = Sample(counts, sums, None, None, "gaussian", -np.inf, np.inf, scales)
+    halves = half_widths(sample, method, simulation.level, best)
     strays = np.abs(sums - counts * np.array(instance.means))
     # A reward without any variance still leaves rounding errors in its sum.
     slack = 1e-9 * np.maximum(1.0, np.abs(sums))

@@ -17,16 +17,17 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import covered, share_estimate
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
-from steadyarm.study.runs.table_runs import part, play_with_sums
+from steadyarm.study.runs.table_runs import part, play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.theory.guarantees import notes_on
-from steadyarm.theory.mean_intervals import METHODS
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+METHODS = ("wald", "anytime")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +74,7 @@ class CoverageStudy(Study["Coverage"]):
 
         labels, rows = policy_labels(self.policies), []
         for place, (label, policy) in enumerate(zip(labels, self.policies, strict=True)):
-            simulation, sums = play_with_sums(
+            simulation, moments = play_with_moments(
                 laboratory,
                 policy,
                 self.instance,
@@ -84,7 +85,7 @@ class CoverageStudy(Study["Coverage"]):
                 level=self.level,
                 outside_class=self.outside_class,
             )
-            rows += self._rows(label, simulation, sums)
+            rows += self._rows(label, simulation, moments.sums if moments else None)
         return Coverage(self, runs, pd.DataFrame(rows))
 
     def _rows(self, label: str, simulation: Simulation, sums: Any) -> list[dict[str, Any]]:

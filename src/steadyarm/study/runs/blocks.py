@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import simulate
-from steadyarm.engines.sums import reward_sums
+from steadyarm.engines.sums import reward_moments
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 
@@ -80,17 +80,11 @@ class AddRewards:
     counts: npt.NDArray[np.int64]
 
     def __call__(self, threads: int | None, report: Report) -> Piece:
-        """Return the sums."""
-        return Piece(
-            reward_sums(
-                self.instance,
-                self.counts,
-                seed=self.seed,
-                first_run=self.first,
-                threads=threads,
-                report=report,
-            )
+        """Return the moments of all arms side by side."""
+        moments = reward_moments(
+            self.instance, self.counts, seed=self.seed, first_run=self.first, threads=threads, report=report
         )
+        return Piece(np.hstack(moments))
 
 
 def cut(first: int, last: int, cost: float, n_arms: int) -> list[tuple[int, int]]:

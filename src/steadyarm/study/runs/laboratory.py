@@ -12,16 +12,16 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
-from steadyarm.engines.sums import reward_sums
+from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cut
 from steadyarm.study.runs.keys import describe, own_classes
@@ -159,8 +159,8 @@ class Laboratory:
         runs = DEFAULT_RUNS if runs is None else runs
         return grow(checks.integer(runs, "runs", at_least=1, at_most=2**32), report or _unseen)
 
-    def reward_sums(self, simulation: Simulation, report: Report | None = None) -> npt.NDArray[np.float64]:
-        """Return the sums of the rewards that each arm of each run gave."""
+    def reward_moments(self, simulation: Simulation, report: Report | None = None) -> Moments:
+        """Return sums, squares and deviations of the rewards that each arm of each run gave."""
         instance, counts, seed = simulation.instance, simulation.counts, simulation.seed
         if simulation.engine not in TABLE_ENGINES:
             raise NotSupported(
@@ -169,18 +169,18 @@ class Laboratory:
             )
         if (self.folder is None and self.client is None) or simulation.first_run:
             first_run = simulation.first_run
-            return reward_sums(
+            return reward_moments(
                 instance, counts, seed=seed, first_run=first_run, threads=self.threads, report=report
             )
 
         def task(first: int, last: int) -> AddRewards:
             return AddRewards(instance, seed, first, counts[first:last])
 
-        part_folder = self._part_folder("sums", simulation.policy, instance, seed, simulation.engine)
-        nothing = Piece(np.zeros((0, instance.n_arms)))
+        part_folder = self._part_folder("moments", simulation.policy, instance, seed, simulation.engine)
+        nothing = Piece(np.zeros((0, len(Moments._fields) * instance.n_arms)))
         cost = ENGINES["prefix"].run_cost(simulation.policy)  # which reads as many cells
-        sums = self._gather(part_folder, nothing, simulation.runs, cost, task, report or _unseen)
-        return sums.rows  # type: ignore[return-value]
+        found = self._gather(part_folder, nothing, simulation.runs, cost, task, report or _unseen)
+        return Moments(*np.hsplit(found.rows, len(Moments._fields)))  # type: ignore[arg-type]
 
     @property
     def side_by_side(self) -> int:

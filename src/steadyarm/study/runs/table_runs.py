@@ -1,24 +1,22 @@
-"""Runs on the reward table itself: all policies meet the same rewards, and the sums of what they got are known."""
+"""Runs on the reward table itself: all policies meet the same rewards, and the moments of what they got are known."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.runs.laboratory import Laboratory
 
 _PLAYED = 0.9  # the share of the work that is not reading the rewards again
 
 
-def play_with_sums(
+def play_with_moments(
     laboratory: Laboratory,
     policy: Policy,
     instance: Instance,
@@ -27,7 +25,7 @@ def play_with_sums(
     engine: str = "auto",
     report: Report,
     **how: Any,
-) -> tuple[Simulation, npt.NDArray[np.float64] | None]:
+) -> tuple[Simulation, Moments | None]:
     """Play a policy, and add up the rewards of each arm and run if the engine reads the table.
 
     "auto" is the cheapest engine that does. An interruption says whose turn it was, by the label.
@@ -39,7 +37,7 @@ def play_with_sums(
         )
         if simulation.engine not in TABLE_ENGINES:
             return simulation, None
-        return simulation, laboratory.reward_sums(simulation, part(report, _PLAYED, 1.0))
+        return simulation, laboratory.reward_moments(simulation, part(report, _PLAYED, 1.0))
     except KeyboardInterrupt as interruption:
         kept = laboratory.hint or "; nothing is kept without a study's folder (--study)"
         raise SimulationInterrupted(f"stopped while playing {label}{kept}", None) from interruption

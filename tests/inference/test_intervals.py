@@ -7,7 +7,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
-from steadyarm.theory.mean_intervals import anytime_half_width
+from steadyarm.inference.mixtures import normal_half_widths
 
 
 def played(policy, rounds, instance=None, seed=2):
@@ -20,7 +20,9 @@ def played(policy, rounds, instance=None, seed=2):
 
 
 def test_wald_is_mean_and_quantile_times_noise_over_root_n():
-    one, other = sa.intervals(counts=[400, 25], sums=[80.0, -5.0], noise_scale=[1.0, 2.0], level=0.9)
+    one, other = sa.intervals(
+        counts=[400, 25], sums=[80.0, -5.0], noise_scale=[1.0, 2.0], level=0.9, method="wald"
+    )
     assert (one.value, one.runs, one.level) == (0.2, 400, 0.9)
     assert one.high - one.value == pytest.approx(1.6448536269514722 / 20.0, rel=1e-12)
     assert other.value - other.low == pytest.approx(1.6448536269514722 * 2.0 / 5.0, rel=1e-12)
@@ -36,11 +38,11 @@ def test_anytime_is_the_normal_mixture():
     assert estimate.value == pytest.approx(0.1)
     assert estimate.high - estimate.value == pytest.approx(expected, rel=1e-12)
     assert estimate.value - estimate.low == pytest.approx(expected, rel=1e-12)
-    assert anytime_half_width(n, sigma, level, optimal_at) == pytest.approx(expected, rel=1e-12)
+    assert normal_half_widths(n, sigma, level, optimal_at) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_anytime_interval_is_narrowest_about_where_it_was_tuned():
-    widths = {at: anytime_half_width(1000, 1.0, 0.95, at) for at in np.geomspace(10, 1e5, 81)}
+    widths = {at: float(normal_half_widths(1000, 1.0, 0.95, at)) for at in np.geomspace(10, 1e5, 81)}
     best = min(widths, key=widths.get)
     assert 700 < best < 1400
 
@@ -62,7 +64,7 @@ def test_a_play_gives_the_intervals_of_its_told_rewards(policy):
 
 def test_the_noise_scale_is_the_policys_unless_it_is_given():
     play, _ = played(sa.UCB1(n_arms=2, horizon=50, noise_scale=2.0), 20)
-    own, half = sa.intervals(play)[0], sa.intervals(play, noise_scale=1.0)[0]
+    own, half = (sa.intervals(play, method="wald", noise_scale=scale)[0] for scale in (None, 1.0))
     assert own.high - own.value == pytest.approx(2.0 * (half.high - half.value))
 
 
@@ -74,10 +76,22 @@ def test_an_arm_without_rewards_has_the_whole_line():
             assert (estimate.low, estimate.high, estimate.runs) == (-math.inf, math.inf, 0)
 
 
-def test_a_play_that_keeps_no_sums_is_refused():
+def test_plays_of_every_kind_keep_their_rewards():
     for policy in (sa.RoundRobin(n_arms=2, horizon=50), sa.Padded(sa.SLEUCB(n_arms=4, horizon=50))):
-        with pytest.raises(NotSupported, match=f"{policy.name} does not keep its reward sums. Give counts="):
-            sa.intervals(policy.start())
+        play, table = played(policy, 20)
+        means = [estimate.value for estimate in sa.intervals(play)]
+        assert means == pytest.approx([table[arm, : play.counts[arm]].mean() for arm in range(2)])
+
+
+def test_a_play_saved_without_moments_opens_but_gives_no_intervals():
+    play, _ = played(sa.MOSS(n_arms=2, horizon=50), 20)
+    state = play.to_dict()
+    del state["moments"]
+    again = sa.play_from_dict(state)
+    again.tell(again.ask(), 0.5)
+    assert "moments" not in again.to_dict()
+    with pytest.raises(NotSupported, match="did not keep their rewards"):
+        sa.intervals(again)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +108,7 @@ def test_a_play_that_keeps_no_sums_is_refused():
         (
             {"counts": [3], "sums": [1.0], "method": "exact"},
             InvalidInput,
-            "method must be one of 'wald', 'any",
+            "method must be one of 'auto', 'wald'",
         ),
         ({"counts": [3], "sums": [1.0], "level": 1.0}, InvalidInput, "level must be below 1"),
         ({"counts": [3], "sums": [1.0], "noise_scale": 0}, InvalidInput, "noise_scale must be positive"),

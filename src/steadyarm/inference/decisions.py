@@ -1,0 +1,113 @@
+"""What differences between arms say in words: which arm is better, and which can still be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.inference.methods import TITLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WHEN = {"anytime": "at any time you look"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much larger an arm's mean is than another's, with its interval and what that decides.
+
+    >>> print(Difference("B", "A", 0.08, 0.015, 0.147, "wilson").decision)
+    B is better than A, at the planned end
+    """
+
+    arm: Any
+    other: Any
+    value: float
+    low: float
+    high: float
+    method: str
+
+    @property
+    def better(self) -> Any:
+        """The arm that is shown to be better, or None."""
+        return self.arm if self.low > 0.0 else self.other if self.high < 0.0 else None
+
+    @property
+    def decision(self) -> str:
+        """The sentence that the interval allows."""
+        if self.better is None:
+            return f"undecided between {_named(self.other)} and {_named(self.arm)}"
+        worse = self.other if self.better == self.arm else self.arm
+        when = _WHEN.get(self.method, "at the planned end")
+        return f"{_named(self.better)} is better than {_named(worse)}, {when}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a plain dict."""
+        names = ("arm", "other", "value", "low", "high")
+        return {name: getattr(self, name) for name in names} | {"decision": self.decision}
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences between arms whose intervals hold together.
+
+    Attributes:
+        rows: one `Difference` for each pair.
+        arms: the arms, by name or number.
+        level: with which all intervals hold at once.
+        method: that of the intervals.
+        reason: why it was taken, as the end of "because …".
+    """
+
+    rows: tuple[Difference, ...]
+    arms: tuple[Any, ...]
+    level: float
+    method: str
+    reason: str
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Difference:
+        return self.rows[place]
+
+    @property
+    def best(self) -> tuple[Any, ...]:
+        """The arms that can still be the best: those that no other one is shown to be better than."""
+        worse = {
+            row.other if row.better == row.arm else row.arm for row in self.rows if row.better is not None
+        }
+        return tuple(arm for arm in self.arms if arm not in worse)
+
+    @property
+    def words(self) -> str:
+        """Which arms can still be the best, and by which intervals, as two sentences."""
+        names = [_named(arm) for arm in self.best]
+        who = f"{names[0]} is the best" if len(names) == 1 else f"{_listed(names)} can still be the best"
+        all_ = (
+            ""
+            if len(self.rows) == 1
+            else f", valid for all {len(self.rows)} differences together (Bonferroni)"
+        )
+        title = TITLES[self.method]
+        return f"{who[0].upper()}{who[1:]}. {title[0].upper()}{title[1:]} intervals{all_}: {self.reason}."
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each pair."""
+        import pandas as pd
+
+        return pd.DataFrame([row.to_dict() for row in self.rows])
+
+
+def _named(arm: Any) -> str:
+    return arm if isinstance(arm, str) else f"arm {arm}"
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,36 @@
+"""What is kept of an arm's rewards: enough for every interval, and the same bits in a play and in a simulation."""
+
+from typing import NamedTuple
+
+from steadyarm.model.arrays import Floats
+from steadyarm.model.compiled import compiled
+from steadyarm.model.operations import fma
+
+
+class Moments(NamedTuple):
+    """Of each arm's rewards, in the order in which they came.
+
+    Attributes:
+        sums: Σx.
+        squares: Σx².
+        deviations: V = Σ(x − mean of the rewards before it)², from the second reward on.
+    """
+
+    sums: Floats
+    squares: Floats
+    deviations: Floats
+
+
+@compiled
+def with_reward(
+    known: float, total: float, squares: float, deviations: float, reward: float
+) -> tuple[float, float, float]:
+    """Return the sum, the squares and the deviations of an arm of `known` rewards after one more.
+
+    >>> with_reward(2.0, 1.0, 1.0, 1.0, 0.75)
+    (1.75, 1.5625, 1.0625)
+    """
+    if known > 0.0:
+        away = reward - total / known
+        deviations = fma(away, away, deviations)
+    return total + reward, fma(reward, reward, squares), deviations
