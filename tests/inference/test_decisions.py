@@ -1,0 +1,49 @@
+"""What differences say in words."""
+
+import pytest
+
+import steadyarm as sa
+from steadyarm.inference.decisions import Difference, Differences
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "method", "words"),
+    [
+        (0.1, 0.3, "anytime", "B is better than A, at any time you look"),
+        (-0.3, -0.1, "wilson", "A is better than B, at the planned end"),
+        (-0.1, 0.3, "anytime", "undecided between A and B"),
+        (0.0, 0.3, "wald", "undecided between A and B"),
+    ],
+)
+def test_the_sentence_is_the_one_that_the_interval_allows(low, high, method, words):
+    assert Difference("B", "A", (low + high) / 2.0, low, high, method).decision == words
+
+
+def rows(*better):
+    pairs = [(1, 0), (2, 0), (2, 1)]
+    ends = {1: (0.1, 0.2), 0: (-0.1, 0.1), -1: (-0.2, -0.1)}
+    found = [
+        Difference(*pair, sum(ends[sign]) / 2.0, *ends[sign], "anytime")
+        for pair, sign in zip(pairs, better, strict=True)
+    ]
+    return Differences(tuple(found), (0, 1, 2), 0.95, "anytime", "one may look again")
+
+
+def test_the_best_can_be_every_arm_that_none_is_shown_to_beat():
+    assert rows(0, 0, 0).best == (0, 1, 2)
+    assert rows(1, 0, 0).best == (1, 2)
+    assert rows(1, 1, 1).best == (2,)
+    assert rows(1, 1, 1).words.startswith(
+        "Arm 2 is the best. Anytime-valid intervals, valid for all 3 differences"
+    )
+    assert rows(1, 0, 0).words.startswith("Arm 1 or arm 2 can still be the best.")
+
+
+def test_the_table_has_a_row_for_each_pair():
+    found = sa.differences([50, 50, 50], [5, 6, 40], rewards="bernoulli", arms=["A", "B", "C"])
+    assert found.table.columns.tolist() == ["arm", "other", "value", "low", "high", "decision"]
+    assert found.table["decision"].tolist()[1:] == [
+        "C is better than A, at any time you look",
+        "C is better than B, at any time you look",
+    ]
+    assert (found.best, len(found), found.level) == (("C",), 3, 0.95)
