@@ -47,6 +47,21 @@ def test_the_table_has_a_row_for_each_policy_arm_and_method(found):
     assert (found.table["coverage"] <= found.table["high"]).all()
 
 
+def test_the_worse_arm_of_a_small_trial_is_covered_as_it_should_under_a_steady_policy_only():
+    """Rates 0.3 and 0.5, 300 patients, Wald intervals as reported: 86 %, 90 % and 95 % in independent simulations."""
+    rates = sa.Instance.bernoulli([0.3, 0.5])
+    policies = [
+        kind(n_arms=2, horizon=300, noise_scale=0.5, **more)
+        for kind, more in ((sa.BetaThompson, {}), (sa.MOSS, {}), (sa.SLEUCB, {"constants": "sharp"}))
+    ]
+    table = sa.coverage(policies, rates, runs=4000, seed=5).table
+    assert set(table["method"]) == {"oracle", "wald", "wilson", "anytime"}
+    worse = table[(table["arm"] == 0) & (table["method"] == "wald")]["coverage"].tolist()
+    error = 4.0 * math.sqrt(0.1 / 4000)
+    assert worse == pytest.approx([0.864, 0.900, 0.947], abs=error)
+    assert table[table["method"] == "anytime"]["coverage"].min() > 0.99
+
+
 def test_comparisons_and_coverage_agree():
     steady = STEADY.replace(horizon=300)
     compared = sa.compare([steady, "MOSS"], sa.equal_arms(2), runs=400, seed=2).table["wald_coverage"]

@@ -89,7 +89,7 @@ class CompareStudy(Study["Comparison"]):
                     outside_class=self.outside_class,
                 )
                 simulations.append(simulation)
-                rows.append(policy_row(label, name, simulation, moments.sums if moments else None))
+                rows.append(policy_row(label, name, simulation, moments))
             differences += difference_rows(labels, name, simulations[-len(labels) :], self.level)
         return Comparison(self, runs, *tables(rows, differences, runs, self.level), tuple(simulations))
 
@@ -104,9 +104,10 @@ class Comparison(StudyResult[CompareStudy]):
         table: one row for each policy and instance. `product` is regret × instability / T^1.5;
             `times_least_regret` the regret over the least worst-case regret of any policy that nowhere spreads by
             more than was measured here: a lower estimate of what `frontier` looks for, and maybe below 1;
-            `regret_q95` the regret that one run in twenty exceeds; `wald_coverage` how often a nominal
-            interval mean ± z·sd/√n held the arm's mean, over arms and runs, and `wald_coverage_worst` the
-            same for the worst arm.
+            `regret_q95` the regret that one run in twenty exceeds; `wald_coverage` how often Wald's
+            nominal interval, as `sa.intervals` reports it, held the arm's mean, over arms and runs;
+            `wald_coverage_worst` the same for the worst arm; `oracle_coverage` that of Wald's interval with the
+            true standard deviation, which for 0/1 rewards is Wilson's coverage too.
         differences: one row for each pair of policies, instance and quantity: `policy` − `other`, run by run,
             with its interval. `significant` asks more than that interval: it holds for all rows together
             (Bonferroni), and `better` names the smaller one then.

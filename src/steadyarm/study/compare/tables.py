@@ -11,8 +11,9 @@ from scipy.special import stdtrit
 
 from steadyarm.engines.result import Simulation
 from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import Floats, covered
+from steadyarm.study.coverage.interval_coverage import ORACLE, covered
 from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.theory.limit import Limit
 from steadyarm.theory.paired_differences import largest_sd_difference, mean_difference
@@ -32,12 +33,12 @@ def limit_around(policies: list[Policy], instance: Instance) -> Limit | None:
     return Limit(arms, horizon, rates=(0.0, min(1.0, bound))) if instance.rewards == "bernoulli" else None
 
 
-def policy_row(label: str, name: str, simulation: Simulation, sums: Floats | None) -> dict[str, Any]:
+def policy_row(label: str, name: str, simulation: Simulation, moments: Moments | None) -> dict[str, Any]:
     """Return what a policy did on the instance of a name."""
     regret, instability = simulation.regret, simulation.instability
     horizon = simulation.policy.horizon
     tail = np.quantile(simulation.run_regrets, _QUANTILES)
-    mean, worst = _wald_coverage(simulation, sums)
+    mean, worst = _coverage(simulation, moments, "wald")
     return {
         "policy": label,
         "instance": name,
@@ -57,6 +58,7 @@ def policy_row(label: str, name: str, simulation: Simulation, sums: Floats | Non
         "wald_coverage_low": mean.low,
         "wald_coverage_high": mean.high if np.isnan(mean.high) else min(1.0, mean.high),
         "wald_coverage_worst": worst,
+        "oracle_coverage": _coverage(simulation, moments, ORACLE)[0].value,
     }
 
 
@@ -74,11 +76,11 @@ def _times_least_regret(simulation: Simulation) -> dict[str, float]:
     return dict(zip(names, (times.value, times.low, times.high), strict=True))
 
 
-def _wald_coverage(simulation: Simulation, sums: Floats | None) -> tuple[Estimate, float]:
-    """Estimate how often a Wald interval with the true standard deviation holds the mean; the worst arm too."""
-    if sums is None:
+def _coverage(simulation: Simulation, moments: Moments | None, method: str) -> tuple[Estimate, float]:
+    """Estimate how often an interval holds the mean, over arms and runs; and for the worst arm."""
+    if moments is None:
         return Estimate(math.nan, math.nan, math.nan, 0), math.nan
-    held = covered(simulation, sums, "wald").held
+    held = covered(simulation, moments, method).held
     return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
 
 

@@ -9,11 +9,23 @@ import numpy.typing as npt
 from scipy.stats import binomtest
 
 from steadyarm.engines.result import Simulation
-from steadyarm.inference.methods import half_widths
+from steadyarm.inference.methods import METHODS, interval_ends
 from steadyarm.inference.sample import Sample
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
+from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
 from steadyarm.theory.estimates import Estimate
 
-Floats = npt.NDArray[np.float64]
+ORACLE = "oracle"
+"""Wald's interval with the true standard deviation, which only a simulation knows."""
+MEASURED = (ORACLE, *METHODS)
+
+_USUAL = {
+    "gaussian": ("wald", "anytime"),
+    "bernoulli": (ORACLE, "wald", "wilson", "anytime"),
+    "bounded": (ORACLE, "wald", "anytime"),
+}
 
 
 class Covered(NamedTuple):
@@ -23,23 +35,32 @@ class Covered(NamedTuple):
     width: Floats
 
 
-def covered(simulation: Simulation, sums: Floats, method: str) -> Covered:
-    """Build the intervals of `sa.intervals` for every run and arm from the sums of the rewards.
+def usual_methods(instance: Instance) -> tuple[str, ...]:
+    """Return the intervals that there are for an instance's rewards, and the oracle's where σ has to be estimated."""
+    checks.instance_of(instance, Instance, "instance")
+    return _USUAL[instance.rewards]
 
-    Wald's have the true standard deviation, so that nothing but the adaptive choice of the arms can spoil
-    them; the anytime ones have the σ for which the rewards are σ-sub-Gaussian, and are narrowest at T/K
-    pulls. An arm that was never pulled has the whole line for an interval.
+
+def covered(simulation: Simulation, moments: Moments, method: str) -> Covered:
+    """Build the intervals of `sa.intervals` for every run and arm from the moments of the rewards.
+
+    They know what an experimenter knows: of Gaussian rewards the policy's σ, of others nothing but their range. The
+    oracle's has the true standard deviation, so that nothing but the adaptive choice of the arms can spoil it.
     """
-    instance, counts = simulation.instance, simulation.counts
-    scales = np.sqrt(instance.variances) if method == "wald" else np.array(instance.noise_scales)
-    best = simulation.policy.horizon / simulation.policy.n_arms
-    sample = Sample(counts, sums, None, None, "gaussian", -np.inf, np.inf, scales)
-    halves = half_widths(sample, method, simulation.level, best)
-    strays = np.abs(sums - counts * np.array(instance.means))
-    # A reward without any variance still leaves rounding errors in its sum.
-    slack = 1e-9 * np.maximum(1.0, np.abs(sums))
-    reach = np.multiply(halves, counts, out=np.full(halves.shape, np.inf), where=counts > 0)
-    return Covered(strays <= reach + slack, 2.0 * halves)
+    instance, policy, counts = simulation.instance, simulation.policy, simulation.counts
+    known = np.full(instance.n_arms, policy.noise_scale) if instance.rewards == "gaussian" else None
+    sample = Sample(counts, *moments, instance.rewards, instance.low, instance.high, known)
+    if method == ORACLE:
+        sample = Sample(counts, *moments, "gaussian", -np.inf, np.inf, np.sqrt(instance.variances))
+    low, high = interval_ends(
+        sample,
+        "wald" if method == ORACLE else method,
+        simulation.level,
+        optimal_at=policy.horizon / policy.n_arms,
+    )
+    means = np.array(instance.means)
+    slack = 1e-9 * np.maximum(1.0, np.abs(means))  # a reward without any variance leaves rounding errors
+    return Covered((low <= means + slack) & (means - slack <= high), high - low)
 
 
 def share_estimate(successes: int, runs: int, level: float, method: str = "wilson") -> Estimate:

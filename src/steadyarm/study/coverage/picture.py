@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
     from steadyarm.study.coverage.study import Coverage
 
-_STYLES = {"wald": (COLOURS[1], "o", "Wald"), "anytime": (COLOURS[0], "s", "anytime-valid")}
+_STYLES = {  # colour, marker, words
+    "oracle": (COLOURS[6], "d", "oracle (true σ)"),
+    "wald": (COLOURS[1], "o", "Wald"),
+    "wilson": (COLOURS[2], "^", "Wilson"),
+    "anytime": (COLOURS[0], "s", "anytime-valid"),
+}
+_APART = 0.26  # of two methods in a row
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
 _WIDEST_TITLE = 58  # letters
 
@@ -24,20 +30,20 @@ def draw(found: Coverage) -> Figure:
 
     table, level = found.table, found.study.level
     rows = _rows(table)
+    methods = [method for method in _STYLES if method in set(table["method"])]
+    step = _APART * len(methods) + 0.4  # from row to row
+    top = -0.75 * step
     with house_style():
-        figure = Figure(figsize=(8.6, 1.9 + 0.42 * len(rows)), layout="constrained")
+        figure = Figure(figsize=(8.6, 1.9 + 0.46 * step * len(rows)), layout="constrained")
         axes = figure.add_subplot()
         axes.axvline(level, color=COLOURS[6], linewidth=1.2, linestyle="--")
         for place, (policy, arm) in enumerate(rows):
-            for method, (colour, marker, words) in _STYLES.items():
-                match = table[
-                    (table["policy"] == policy) & (table["arm"] == arm) & (table["method"] == method)
-                ]
-                if match.empty:
-                    continue
-                row = match.iloc[0]
+            for number, method in enumerate(methods):
+                colour, marker, words = _STYLES[method]
+                match = (table["policy"] == policy) & (table["arm"] == arm) & (table["method"] == method)
+                row = table[match].iloc[0]
                 below, above = row["coverage"] - row["low"], row["high"] - row["coverage"]
-                height = place + (-0.13 if method == "wald" else 0.13)
+                height = step * place + _APART * (number - 0.5 * (len(methods) - 1))
                 axes.errorbar(
                     row["coverage"], height, xerr=[[below], [above]], marker=marker, color=colour, capsize=2.5
                 )
@@ -55,15 +61,15 @@ def draw(found: Coverage) -> Figure:
                 )
         axes.annotate(
             f"nominal, {100 * level:.6g}%",
-            (level, -0.75),
+            (level, top),
             (0, 3),
             textcoords="offset points",
             ha="center",
             fontsize=9,
         )
         names = [f"{policy}, arm {arm}" for policy, arm in rows]
-        axes.set_yticks(range(len(rows)), names)
-        axes.set_ylim(len(rows) - 0.45, -0.75)
+        axes.set_yticks([step * place for place in range(len(rows))], names)
+        axes.set_ylim(step * (len(rows) - 0.45), top)
         least = min(float(table["low"].min()), level)
         room = max(1.0 - least, 0.02)
         axes.set_xlim(least - 0.45 * room, min(1.0, 1.0 + 0.05 * room) + 0.03 * room)
@@ -85,16 +91,23 @@ def _rows(table: pd.DataFrame) -> list[tuple[str, int]]:
 
 
 def _message(found: Coverage) -> str:
-    """Name the policy whose Wald intervals miss most, and whether the others' hold."""
+    """Name the policy whose ordinary intervals miss most, and whether the others' hold."""
     table, level = found.table, found.study.level
-    wald = table[table["method"] == "wald"]
-    if wald.empty:
+    ordinary = next(
+        (method for method in ("wald", "wilson", "oracle") if method in set(table["method"])), None
+    )
+    if ordinary is None:
         least = table["coverage"].min()
         return f"Anytime-valid intervals hold at least {least:.1%} of the time, {100 * level:.6g}% asked for"
-    least = wald.loc[wald.groupby("policy", sort=False)["coverage"].idxmin()]
+    title, shown = _STYLES[ordinary][2], table[table["method"] == ordinary]
+    least = shown.loc[shown.groupby("policy", sort=False)["coverage"].idxmin()]
     worst = least.loc[least["coverage"].idxmin()]
     if worst["high"] >= level:
-        return f"Wald intervals hold as often as they say: {100 * level:.6g}%, within error"
+        return f"{title} intervals hold as often as they say: {100 * level:.6g}%, within error"
     fine = [row["policy"] for _, row in least.iterrows() if row["high"] >= level]
-    ending = f"; {' and '.join(fine[:2])}: as they say" if fine else ""
-    return f"{worst['policy']}: Wald intervals hold {worst['coverage']:.1%} of the time, not {100 * level:.6g}%{ending}"
+    best = least.loc[least["coverage"].idxmax()]
+    ending = (
+        f"; {' and '.join(fine[:2])}: as they say" if fine else f"; {best['policy']}'s {best['coverage']:.1%}"
+    )
+    held = f"{title} intervals hold {worst['coverage']:.1%} of the time, not {100 * level:.6g}%"
+    return f"{worst['policy']}: {held}{ending}"

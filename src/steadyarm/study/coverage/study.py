@@ -13,8 +13,9 @@ from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import covered, share_estimate
+from steadyarm.study.coverage.interval_coverage import MEASURED, covered, share_estimate, usual_methods
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
 from steadyarm.study.runs.table_runs import part, play_with_moments
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-METHODS = ("wald", "anytime")
-
 
 @dataclass(frozen=True, kw_only=True)
 class CoverageStudy(Study["Coverage"]):
@@ -39,7 +38,7 @@ class CoverageStudy(Study["Coverage"]):
 
     policies: tuple[Policy, ...]
     instance: Instance
-    methods: tuple[str, ...] = METHODS
+    methods: tuple[str, ...]
     horizon: int | None = None
     outside_class: bool = False
 
@@ -50,8 +49,8 @@ class CoverageStudy(Study["Coverage"]):
         if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):
             raise InvalidType(f"methods must be a list of names; got {self.methods!r}.")
         if not self.methods:
-            raise InvalidInput(f"methods must name at least one of {', '.join(METHODS)}; got none.")
-        named = tuple(dict.fromkeys(checks.one_of(name, "a method", METHODS) for name in self.methods))
+            raise InvalidInput(f"methods must name at least one of {', '.join(MEASURED)}; got none.")
+        named = tuple(dict.fromkeys(checks.one_of(name, "a method", MEASURED) for name in self.methods))
         self._settle(methods=named)
 
     @property
@@ -85,13 +84,14 @@ class CoverageStudy(Study["Coverage"]):
                 level=self.level,
                 outside_class=self.outside_class,
             )
-            rows += self._rows(label, simulation, moments.sums if moments else None)
+            assert moments is not None  # the cheapest engine that reads the table played
+            rows += self._rows(label, simulation, moments)
         return Coverage(self, runs, pd.DataFrame(rows))
 
-    def _rows(self, label: str, simulation: Simulation, sums: Any) -> list[dict[str, Any]]:
+    def _rows(self, label: str, simulation: Simulation, moments: Moments) -> list[dict[str, Any]]:
         rows = []
         for method in self.methods:
-            held, width = covered(simulation, sums, method)
+            held, width = covered(simulation, moments, method)
             for arm in range(self.instance.n_arms):
                 share = share_estimate(int(held[:, arm].sum()), len(held), self.level)
                 finite = width[np.isfinite(width[:, arm]), arm]
@@ -156,7 +156,7 @@ def coverage(
     instance: Instance,
     *,
     level: float = 0.95,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] | None = None,
     horizon: int | None = None,
     runs: int = 2000,
     seed: int = 0,
@@ -170,8 +170,10 @@ def coverage(
         policy: a record or a name from `all_policies()`, or a list of them.
         instance: what the arms give.
         level: the nominal level of the intervals, and that of the coverage's own.
-        methods: of `sa.intervals`: "wald", with the true standard deviation, so that nothing but the adaptive
-            choice of the arms can spoil it; "anytime", valid under every policy and at every time.
+        methods: of `sa.intervals`: "wald", "wilson" for 0/1 rewards, "anytime"; they know what an experimenter
+            knows, of Gaussian rewards the policy's σ. "oracle" is Wald's with the true standard deviation, which
+            nobody can compute: nothing but the adaptive choice of the arms can spoil it. By default all that there
+            are for the rewards, and the oracle where σ has to be estimated.
         horizon: the number of rounds of policies given by name; that of the records unless given.
         runs: of each policy, all on the same rewards.
         seed: names the reward table; the result depends on nothing else.
@@ -189,7 +191,7 @@ def coverage(
         policies=[policy] if isinstance(policy, str | Policy) else policy,  # type: ignore[arg-type]
         instance=instance,
         level=level,
-        methods=methods,  # type: ignore[arg-type]
+        methods=usual_methods(instance) if methods is None else methods,  # type: ignore[arg-type]
         horizon=horizon,
         seed=seed,
         outside_class=outside_class,
