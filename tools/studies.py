@@ -1,4 +1,4 @@
-"""Draws the pictures of studies that the docs show, coverage and scaling, and prints the numbers beside them.
+"""Draws the pictures of studies that the docs show, coverage, a small trial and scaling, and prints the numbers beside them.
 
 Run it with `.venv/bin/python tools/studies.py` (about a minute); `make pictures` does, after the frontier.
 """
@@ -15,6 +15,12 @@ def main():
     covered = sa.coverage([steady, "MOSS", "UCB"], sa.equal_arms(3), runs=10_000, seed=1)
     save(covered.plot(), "coverage")
     print(covered.table[["policy", "arm", "method", "coverage", "low", "high", "width"]].round(4).to_string())
+
+    rates, arms = sa.Instance.bernoulli([0.3, 0.5]), {"n_arms": 2, "horizon": 300, "noise_scale": 0.5}
+    policies = [sa.BetaThompson(**arms), sa.MOSS(**arms), sa.SLEUCB(**arms, constants="sharp")]
+    trial = sa.coverage(policies, rates, runs=20_000, seed=1)
+    save(trial.plot(), "small-trial")
+    print(trial.table[["policy", "arm", "method", "coverage", "low", "high", "width"]].round(4).to_string())
 
     grown = sa.scaling("SLEUCB", n_arms=[2, 8, 32], constants="sharp", runs=1000, seed=1)
     save(grown.plot(), "scaling")

@@ -21,7 +21,7 @@ _STYLES = {  # colour, marker, words
 }
 _APART = 0.26  # of two methods in a row
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
-_WIDEST_TITLE = 58  # letters
+_WIDEST_TITLE = 72  # letters, those of the names beside it included
 
 
 def draw(found: Coverage) -> Figure:
@@ -47,7 +47,7 @@ def draw(found: Coverage) -> Figure:
                 axes.errorbar(
                     row["coverage"], height, xerr=[[below], [above]], marker=marker, color=colour, capsize=2.5
                 )
-                text = f"{words}, width {row['width']:.3g}" if place == 0 else f"{row['width']:.3g}"
+                text = f"{words}, width {row['width']:#.3g}" if place == 0 else f"{row['width']:#.3g}"
                 axes.annotate(
                     text,
                     (row["low"], height),
@@ -78,7 +78,8 @@ def draw(found: Coverage) -> Figure:
             f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {100 * level:.6g}% intervals)"
         )
         axes.grid(visible=False, axis="y")
-        axes.set_title(fill(_message(found), _WIDEST_TITLE, break_on_hyphens=False), pad=20.0)
+        widest = _WIDEST_TITLE - max(map(len, names))
+        axes.set_title(fill(_message(found), widest, break_on_hyphens=False), pad=20.0)
     return figure
 
 
