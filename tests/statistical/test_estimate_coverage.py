@@ -8,8 +8,8 @@ from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate, sd_es
 
 pytestmark = pytest.mark.slow
 
-REPEATS = 4000  # standard error of a coverage of 95 %: 0.34 points
-FEWER = 2000  # of what takes longer: 0.49 points
+REPEATS = 3000  # standard error of a coverage of 95 %: 0.40 points
+FEWER = 1000  # of what takes longer: 0.69 points
 
 
 def gaussian(rng, runs):

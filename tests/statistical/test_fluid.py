@@ -7,7 +7,7 @@ import steadyarm as sa
 
 pytestmark = pytest.mark.slow
 
-RUNS = 6000
+RUNS = 2500
 
 
 def settings(count):
