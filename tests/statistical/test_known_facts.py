@@ -168,10 +168,10 @@ def test_on_its_bad_instance_moss_loses_of_the_order_k_squared_and_ucb_k_log_k()
     assert moss.regret.low > ucb.regret.high
     assert moss.regret.low / 3000**2 > 0.05
     horizon, instance = bad_for_moss(300)
-    small = sa.simulate(sa.UCB(n_arms=300, horizon=horizon), instance, runs=10, seed=1)
+    small = sa.simulate(sa.UCB(n_arms=300, horizon=horizon), instance, runs=10, seed=1, engine="leap")
     growth = (ucb.regret.value / (3000 * math.log(3000))) / (small.regret.value / (300 * math.log(300)))
     assert growth < 2  # the control, for K²: 3000·log(300)/(300·log(3000)) = 7
-    few = sa.simulate(sa.MOSS(n_arms=300, horizon=horizon), instance, runs=50, seed=1)
+    few = sa.simulate(sa.MOSS(n_arms=300, horizon=horizon), instance, runs=50, seed=1, engine="leap")
     assert few.regret.low < small.regret.high  # the control: with 300 arms the order is not to be seen yet
 
 
