@@ -38,7 +38,7 @@ class Difference:
     def decision(self) -> str:
         """The sentence that the interval allows."""
         if self.better is None:
-            return f"undecided between {_named(self.other)} and {_named(self.arm)}"
+            return "undecided"
         worse = self.other if self.better == self.arm else self.arm
         when = _WHEN.get(self.method, "at the planned end")
         return f"{_named(self.better)} is better than {_named(worse)}, {when}"
@@ -88,14 +88,12 @@ class Differences:
     def words(self) -> str:
         """Which arms can still be the best, and by which intervals, as two sentences."""
         names = [_named(arm) for arm in self.best]
+        names[0] = names[0] if isinstance(self.best[0], str) else names[0].capitalize()
         who = f"{names[0]} is the best" if len(names) == 1 else f"{_listed(names)} can still be the best"
-        all_ = (
-            ""
-            if len(self.rows) == 1
-            else f", valid for all {len(self.rows)} differences together (Bonferroni)"
-        )
-        title = TITLES[self.method]
-        return f"{who[0].upper()}{who[1:]}. {title[0].upper()}{title[1:]} intervals{all_}: {self.reason}."
+        together = ""
+        if len(self.rows) > 1:
+            together = f", widened to hold for all {len(self.rows)} differences together (Bonferroni)"
+        return f"{who[0].upper()}{who[1:]}. {TITLES[self.method]} intervals{together}, because {self.reason}."
 
     @property
     def table(self) -> pd.DataFrame:
