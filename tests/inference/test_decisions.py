@@ -39,6 +39,15 @@ def test_the_best_can_be_every_arm_that_none_is_shown_to_beat():
     assert rows(1, 0, 0).words.startswith("Arm 1 or arm 2 can still be the best.")
 
 
+def test_a_sentence_leaves_names_as_they_are_and_counts_where_they_are_many():
+    few = sa.differences([9, 9], [1, 2], rewards="bernoulli", arms=["alpha", "beta"])
+    assert few.words.startswith(
+        "alpha or beta can still be the best. Anytime-valid intervals, because nothing is"
+    )
+    many = sa.differences([9] * 8, [1] * 7 + [9], rewards="bernoulli", control=0)
+    assert many.words.startswith("8 of 8 arms can still be the best.")
+
+
 def test_the_table_has_a_row_for_each_pair():
     found = sa.differences([50, 50, 50], [5, 6, 40], rewards="bernoulli", arms=["A", "B", "C"])
     assert found.table.columns.tolist() == ["arm", "other", "value", "low", "high", "decision"]
