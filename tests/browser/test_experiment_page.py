@@ -219,10 +219,26 @@ def test_the_table_says_what_the_service_says(visit, server):
     expect(page.locator("#arms thead")).to_contain_text("Anytime-valid 99 %")
     for arm, expected in zip(found["arms"], found["prediction"]["arms"], strict=True):
         words = " ".join(cells(page, arm["arm"]).all_inner_texts()[:7]).replace("−", "-")
-        ends = [arm[kind][end] for kind in ("anytime", "wald") for end in ("low", "high")]
+        ends = [arm[kind][end] for kind in ("anytime", "ordinary") for end in ("low", "high")]
         shown = [float(number) for number in re.findall(r"-?[\d.]+", words)]
         assert shown[:3] == pytest.approx([arm["count"], 100 * arm["share"], expected["predicted"]], abs=0.51)
         assert shown[4:] == pytest.approx([arm["outstanding"], arm["mean"], *ends], abs=6e-4)
+
+
+def test_page_and_report_say_which_arm_is_better(visit, server):
+    with server.client() as client:
+        found = client.get("/v1/experiments/colours/results").json()
+    assert "green is better than blue, at any time you look" in [
+        row["decision"] for row in found["differences"]["rows"]
+    ]
+    for path, sheet in (("", "#content"), ("/report", "#sheet")):
+        page = visit(f"/experiments/colours{path}", token=server.token)
+        words = page.locator(sheet)
+        expect(words).to_contain_text(found["intervals"]["words"])
+        expect(words).to_contain_text(found["differences"]["words"])
+        for row in found["differences"]["rows"]:
+            line = page.locator("tr", has_text=f"{row['arm']} − {row['other']}")
+            expect(line).to_contain_text(row["decision"])
 
 
 def test_an_experiment_is_closed_only_after_a_question(visit, server):

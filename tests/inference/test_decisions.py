@@ -11,8 +11,8 @@ from steadyarm.inference.decisions import Difference, Differences
     [
         (0.1, 0.3, "anytime", "B is better than A, at any time you look"),
         (-0.3, -0.1, "wilson", "A is better than B, at the planned end"),
-        (-0.1, 0.3, "anytime", "undecided between A and B"),
-        (0.0, 0.3, "wald", "undecided between A and B"),
+        (-0.1, 0.3, "anytime", "undecided"),
+        (0.0, 0.3, "wald", "undecided"),
     ],
 )
 def test_the_sentence_is_the_one_that_the_interval_allows(low, high, method, words):
@@ -34,9 +34,18 @@ def test_the_best_can_be_every_arm_that_none_is_shown_to_beat():
     assert rows(1, 0, 0).best == (1, 2)
     assert rows(1, 1, 1).best == (2,)
     assert rows(1, 1, 1).words.startswith(
-        "Arm 2 is the best. Anytime-valid intervals, valid for all 3 differences"
+        "Arm 2 is the best. Anytime-valid intervals, widened to hold for all 3"
     )
     assert rows(1, 0, 0).words.startswith("Arm 1 or arm 2 can still be the best.")
+
+
+def test_a_sentence_leaves_names_as_they_are_and_counts_where_they_are_many():
+    few = sa.differences([9, 9], [1, 2], rewards="bernoulli", arms=["alpha", "beta"])
+    assert few.words.startswith(
+        "alpha or beta can still be the best. Anytime-valid intervals, because nothing is"
+    )
+    many = sa.differences([9] * 8, [1] * 7 + [9], rewards="bernoulli", control=0)
+    assert many.words.startswith("8 of 8 arms can still be the best.")
 
 
 def test_the_table_has_a_row_for_each_pair():

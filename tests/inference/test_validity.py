@@ -52,7 +52,7 @@ def test_before_the_end_and_without_a_policy_only_what_holds_at_any_time_is_vali
 
 def test_a_method_that_was_asked_for_is_taken():
     found = sa.intervals(finished(sa.MOSS(**SIZE)), rewards="bernoulli", method="wald")
-    assert (found.method, found.reason) == ("wald", "as asked")
+    assert (found.method, found.reason) == ("wald", "you asked for them")
 
 
 def test_gaussian_and_bounded_rewards_have_walds_interval_at_the_end():

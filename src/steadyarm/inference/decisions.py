@@ -11,6 +11,7 @@ from steadyarm.inference.methods import TITLES
 if TYPE_CHECKING:
     import pandas as pd
 
+_LISTED = 5  # arms that a sentence names one by one
 _WHEN = {"anytime": "at any time you look"}
 
 
@@ -38,7 +39,7 @@ class Difference:
     def decision(self) -> str:
         """The sentence that the interval allows."""
         if self.better is None:
-            return f"undecided between {_named(self.other)} and {_named(self.arm)}"
+            return "undecided"
         worse = self.other if self.better == self.arm else self.arm
         when = _WHEN.get(self.method, "at the planned end")
         return f"{_named(self.better)} is better than {_named(worse)}, {when}"
@@ -88,14 +89,17 @@ class Differences:
     def words(self) -> str:
         """Which arms can still be the best, and by which intervals, as two sentences."""
         names = [_named(arm) for arm in self.best]
-        who = f"{names[0]} is the best" if len(names) == 1 else f"{_listed(names)} can still be the best"
-        all_ = (
-            ""
-            if len(self.rows) == 1
-            else f", valid for all {len(self.rows)} differences together (Bonferroni)"
-        )
-        title = TITLES[self.method]
-        return f"{who[0].upper()}{who[1:]}. {title[0].upper()}{title[1:]} intervals{all_}: {self.reason}."
+        names[0] = names[0] if isinstance(self.best[0], str) else names[0].capitalize()
+        who = f"{names[0]} is the best" if len(names) == 1 else f"{self._some(names)} can still be the best"
+        together = ""
+        if len(self.rows) > 1:
+            together = f", widened to hold for all {len(self.rows)} differences together (Bonferroni)"
+        return f"{who}. {TITLES[self.method]} intervals{together}, because {self.reason}."
+
+    def _some(self, names: list[str]) -> str:
+        if len(names) > _LISTED:
+            return f"{len(names)} of {len(self.arms)} arms"
+        return f"{', '.join(names[:-1])} or {names[-1]}"
 
     @property
     def table(self) -> pd.DataFrame:
@@ -107,7 +111,3 @@ class Differences:
 
 def _named(arm: Any) -> str:
     return arm if isinstance(arm, str) else f"arm {arm}"
-
-
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -36,7 +36,7 @@ class Given(NamedTuple):
         return (
             choose_method(self.sample, self.policy, self.finished)
             if asked == "auto"
-            else Choice(asked, "as asked")
+            else Choice(asked, "you asked for them")
         )
 
 

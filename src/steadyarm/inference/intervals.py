@@ -33,7 +33,7 @@ class Intervals(list[Estimate]):
     @property
     def words(self) -> str:
         """The method and the reason, as a sentence."""
-        return f"{TITLES[self.method]} intervals: {self.reason}."
+        return f"{TITLES[self.method]} intervals, because {self.reason}."
 
 
 def intervals(

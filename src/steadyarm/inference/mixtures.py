@@ -30,7 +30,7 @@ def concentration(optimal_at: float, alpha: float) -> float:
     >>> round(concentration(1000, 0.05), 1)
     126.0
     """
-    spread = 2.0 * math.log(1.0 / alpha)
+    spread = 2.0 * math.log(1.0 / min(alpha, 0.5))
     return optimal_at / (spread + math.log1p(spread))
 
 

@@ -29,22 +29,64 @@ def played(rounds, rewards="bernoulli", **configuration):
     return experiment
 
 
-def test_intervals_are_those_of_the_library():
-    experiment = played(2000)
-    found = results_of(experiment.summary(), level=0.9)
-    for method in ("wald", "anytime"):
+@pytest.mark.parametrize(
+    ("rewards", "ordinary", "how"),
+    [
+        ("bernoulli", "wilson", {}),
+        ("bounded", "wald", {"low": -1.0, "high": 2.0}),
+        ("gaussian", "wald", {"noise_scale": 1.0}),
+    ],
+)
+def test_intervals_are_those_of_the_library_for_what_the_rewards_are(rewards, ordinary, how):
+    experiment = played(600, rewards=rewards, horizon=600, **how)
+    summary = experiment.summary()
+    found = results_of(summary, level=0.9)
+    given = {"squares": summary.squares, "deviations": summary.deviations, "optimal_at": 200.0, "level": 0.9}
+    for key, method in (("ordinary", ordinary), ("anytime", "anytime"), ("interval", ordinary)):
         expected = sa.intervals(
-            counts=experiment.observed,
-            sums=experiment.sums,
-            noise_scale=0.5,
-            level=0.9,
-            method=method,
-            **({"optimal_at": 5000 / 3} if method == "anytime" else {}),
+            summary.observed, summary.sums, rewards=rewards, method=method, **given, **how
         )
         for arm, estimate in zip(found["arms"], expected, strict=True):
-            assert arm[method] == {"low": estimate.low, "high": estimate.high}
+            assert arm[key] == {"low": estimate.low, "high": estimate.high}
             assert arm["mean"] == estimate.value
+    assert found["intervals"]["ordinary"] == found["intervals"]["method"] == ordinary
+    assert "little enough" in found["intervals"]["words"]
     assert sum(arm["share"] for arm in found["arms"]) == pytest.approx(1.0)
+
+
+def test_before_the_horizon_the_valid_intervals_are_those_of_any_time():
+    found = results_of(played(500).summary())
+    assert found["intervals"]["method"] == found["differences"]["method"] == "anytime"
+    for arm in found["arms"]:
+        assert arm["interval"] == arm["anytime"] != arm["ordinary"]
+
+
+def test_differences_are_those_of_the_library_for_all_pairs_or_to_a_control():
+    summary = played(2000).summary()
+    how = {"rewards": "bernoulli", "method": "anytime", "optimal_at": 5000 / 3, "arms": ["a", "b", "c"]}
+    for control, number in ((None, 3), ("b", 2)):
+        found = results_of(summary, 0.9, control)["differences"]
+        expected = sa.differences(summary.observed, summary.sums, level=0.9, control=control, **how)
+        assert found["rows"] == [row.to_dict() for row in expected]
+        assert (found["control"], len(found["rows"])) == (control, number)
+        assert found["best"] == list(expected.best)
+    assert (
+        results_of(summary)["differences"]["rows"][1]["decision"]
+        == "c is better than a, at any time you look"
+    )
+
+
+def test_many_arms_are_compared_with_the_first():
+    found = results_of(played(0, arms=[f"arm {number}" for number in range(11)]).summary())["differences"]
+    assert (found["control"], len(found["rows"]), len(found["best"])) == ("arm 0", 10, 11)
+
+
+def test_the_control_is_an_arm_or_refused(api):
+    api.create()
+    path = "/v1/experiments/e/results?control="
+    arm = api("GET", "/v1/experiments/e/results").json()["arms"][1]["arm"]
+    assert api("GET", path + arm).json()["differences"]["control"] == arm
+    assert "control must be an arm" in problem(api("GET", path + "nobody"), 422, "invalid")["detail"]
 
 
 def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_one():
@@ -61,7 +103,7 @@ def test_no_more_is_lost_than_the_largest_rewards_would_have_brought(rounds):
         ends = {"low": low, "high": high} if rewards == "bounded" else {}
         experiment = played(rounds, rewards=rewards, horizon=10**6, alpha=0.05, **ends)
         regret = results_of(experiment.summary())["regret"]
-        assert regret["collected"] == sum(experiment.sums)
+        assert regret["collected"] == sum(experiment.summary().sums)
         assert 0.0 <= regret["so_far_at_least"] <= regret["so_far_at_most"]
         assert regret["so_far_at_most"] <= high * rounds - regret["collected"] + 1e-9
         assert regret["guarantee_at_horizon"] <= regret["most_at_horizon"] == (high - low) * 10**6
@@ -71,7 +113,7 @@ def test_what_was_lost_is_estimated_by_the_best_mean_and_lies_between_its_ends()
     experiment = played(2000)
     found = results_of(experiment.summary())
     regret, best = found["regret"], max(arm["mean"] for arm in found["arms"])
-    assert regret["so_far"] == pytest.approx(2000 * best - sum(experiment.sums))
+    assert regret["so_far"] == pytest.approx(2000 * best - sum(experiment.summary().sums))
     assert regret["so_far_at_least"] < regret["so_far"] < regret["so_far_at_most"]
     assert regret["so_far_at_least"] < 2000 * max(MEANS) - regret["collected"] < regret["so_far_at_most"]
 
@@ -88,10 +130,12 @@ def test_an_interval_keeps_within_the_range_of_the_rewards():
     for rounds in (5, 60):
         found = results_of(played(rounds, horizon=10**5).summary())
         ends = [
-            arm[kind][end] for arm in found["arms"] for kind in ("wald", "anytime") for end in ("low", "high")
+            arm[kind][end]
+            for arm in found["arms"]
+            for kind in ("ordinary", "anytime")
+            for end in ("low", "high")
         ]
-        assert min(ends) == 0.0
-        assert max(ends) == 1.0
+        assert 0.0 <= min(ends) <= max(ends) <= 1.0
     gaussian = results_of(played(60, rewards="gaussian", horizon=10**5).summary())
     assert min(arm["anytime"]["low"] for arm in gaussian["arms"]) < -1.0  # means within ±1 are only declared
 

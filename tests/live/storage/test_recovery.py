@@ -225,6 +225,19 @@ def test_a_snapshot_that_is_no_text_is_done_without(sqlite):
     api.close()
 
 
+def test_a_snapshot_made_before_plays_kept_their_rewards_is_replayed_from_the_journal(sqlite):
+    api = Api(sqlite)
+    filled(api)
+    before = api("GET", "/v1/experiments/e/results").json()
+    api.close()
+    old = "json_set(json_remove(state, '$.play.moments'), '$.sums', json('[0]'), '$.squares', json('[0]'))"
+    tamper(sqlite, f"UPDATE snapshots SET state = {old} WHERE experiment = 1")
+    api = Api(sqlite)
+    assert api("GET", "/v1/experiments/e/results").json() == before
+    assert api.allocate("new").status_code == 201
+    api.close()
+
+
 def test_a_check_that_meets_a_defect_goes_on_with_other_experiments(sqlite, monkeypatch):
     api = Api(sqlite)
     filled(api)

@@ -25,9 +25,9 @@ class Journal:
         """The experiment's name."""
         return self.experiment.name
 
-    def results(self, level: float = 0.95) -> dict[str, Any]:
+    def results(self, level: float = 0.95, control: str | None = None) -> dict[str, Any]:
         """Return what `GET …/results` gives."""
-        return results_of(self.experiment.summary(), level)
+        return results_of(self.experiment.summary(), level, control)
 
     def arms(self) -> dict[str, Any]:
         """Return what `GET …/arms` gives."""

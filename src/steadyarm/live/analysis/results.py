@@ -9,7 +9,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from steadyarm.inference.intervals import intervals
+from steadyarm.live.analysis.estimates import Estimates
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
@@ -98,22 +98,17 @@ def arms_of(summary: Summary) -> dict[str, Any]:
     return answer
 
 
-def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
-    """Return counts, means with intervals, bounds on regret, and how far the allocation is from its prediction."""
+def results_of(summary: Summary, level: float = 0.95, control: str | None = None) -> dict[str, Any]:
+    """Return counts, means and differences with intervals, bounds on regret, and how the prediction compares."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
-    rewards: dict[str, Any] = {
-        "counts": list(summary.observed),
-        "sums": list(summary.sums),
-        "noise_scale": policy.noise_scale,
-    }
     declared = summary.setup.reward_class.mean_range
     possible = (declared.start, declared.end)
-    best = policy.horizon / policy.n_arms
-    wald = intervals(**rewards, level=level, method="wald")
-    anytime = intervals(**rewards, level=level, method="anytime", optimal_at=best)
+    estimates = Estimates(summary, level)
+    best, ordinary = estimates.intervals("auto"), estimates.intervals(estimates.ordinary_method)
+    anytime = estimates.intervals("anytime")
     # All arms at once, by Bonferroni, for a bound that involves all of them.
-    jointly = intervals(**rewards, level=1.0 - (1.0 - level) / n_arms, method="anytime", optimal_at=best)
+    jointly = estimates.intervals("anytime", 1.0 - (1.0 - level) / n_arms)
     arms = [
         {
             "arm": arm,
@@ -123,7 +118,8 @@ def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
             "voided": summary.voided[number],
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
-            "wald": _interval(wald[number], possible),
+            "interval": _interval(best[number], possible),
+            "ordinary": _interval(ordinary[number], possible),
             "anytime": _interval(anytime[number], possible),
         }
         for number, arm in enumerate(summary.setup.arms)
@@ -135,6 +131,8 @@ def results_of(summary: Summary, level: float = 0.95) -> dict[str, Any]:
             "horizon": policy.horizon,
             "level": level,
             "arms": arms,
+            "intervals": {"method": best.method, "words": best.words, "ordinary": ordinary.method},
+            "differences": estimates.differences(control),
             "regret": _regret(summary, policy, jointly, level),
             "prediction": prediction_of(summary),
             "notes": _notes(summary),
@@ -197,7 +195,7 @@ def _notes(summary: Summary) -> list[str]:
         if policy.noise_scale < half:
             notes.append(
                 f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
-                "guarantees and intervals hold only if they are that quiet."
+                "guarantees hold only if they are that quiet."
             )
     voided = sum(summary.voided)
     outstanding = summary.round - sum(summary.observed) - voided

@@ -58,6 +58,7 @@ class Summary:
     voided: tuple[int, ...]
     sums: tuple[float, ...]
     squares: tuple[float, ...]
+    deviations: tuple[float, ...]
     play: dict[str, Any]
 
     @property
@@ -80,7 +81,6 @@ class Experiment:
         self.play = setup.policy.start(seed=setup.seed, priority=list(setup.priority))
         n_arms = len(setup.arms)
         self.observed, self.voided = [0] * n_arms, [0] * n_arms
-        self.sums, self.squares = [0.0] * n_arms, [0.0] * n_arms
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
         self._escaped_name = canonical(name)
@@ -196,8 +196,9 @@ class Experiment:
             tuple(play["counts"]),
             tuple(self.observed),
             tuple(self.voided),
-            tuple(self.sums),
-            tuple(self.squares),
+            tuple(play["moments"]["sums"]),
+            tuple(play["moments"]["squares"]),
+            tuple(play["moments"]["deviations"]),
             play,
         )
 
@@ -208,25 +209,23 @@ class Experiment:
                 "state": self.state,
                 "observed": self.observed,
                 "voided": self.voided,
-                "sums": self.sums,
-                "squares": self.squares,
                 "play": self.play.to_dict(),
             }
         )
 
     def restore(self, state: dict[str, Any], seq: int, hash_: str) -> None:
-        """Take over a snapshot that was made after entry `seq`."""
-        self.play = play_from_dict(state["play"])
+        """Take over a snapshot that was made after entry `seq`; one without the rewards' moments is a KeyError."""
+        play = play_from_dict(state["play"])
+        if play.moments is None:
+            raise KeyError("moments")
+        self.play = play
         self.state = state["state"]
         self.observed, self.voided = list(state["observed"]), list(state["voided"])
-        self.sums, self.squares = list(state["sums"]), list(state["squares"])
         self.chain = Chain(self.name, seq, hash_)
 
     def _absorb(self, number: int, reward: float) -> None:
         self.play.tell(number, reward)
         self.observed[number] += 1
-        self.sums[number] += reward
-        self.squares[number] += reward * reward
 
     def _append(self, kind: str, at: str, unit: str | None, fields: dict[str, Any]) -> Row:
         seq = self.chain.seq + 1

@@ -13,6 +13,7 @@ from steadyarm.live.analysis.history import MOST_POINTS
 from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
 from steadyarm.live.core.commands import Create, Move
 from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
@@ -132,11 +133,16 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         experiment: ExperimentName,
         request: Request,
         level: Annotated[float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Of the intervals.")] = 0.95,
+        control: Annotated[
+            str | None, Query(description="The arm that all others are compared with; all pairs without it.")
+        ] = None,
     ) -> Response:
-        """Return counts, means with intervals, bounds, and how far the allocation is from its prediction; `read`."""
+        """Return counts, means and differences with intervals, bounds, and how the prediction compares; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level))
+        if control is not None and control not in summary.setup.arms:
+            raise Problem("invalid", f"control must be an arm of the experiment; got {shown(control)}.")
+        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level, control))
 
     @app.get(
         "/v1/experiments/{experiment}/history",

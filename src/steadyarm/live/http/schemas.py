@@ -210,7 +210,16 @@ class Results(BaseModel):
     round: int
     horizon: int
     level: float
-    arms: list[dict[str, Any]] = Field(description="Intervals keep within the range of the rewards.")
+    arms: list[dict[str, Any]] = Field(
+        description="`interval` is the narrowest that is valid; `ordinary` takes the counts as fixed; `anytime` holds "
+        "whenever one looks. All keep within the range of the rewards."
+    )
+    intervals: dict[str, str] = Field(
+        description="The `method` of `interval`, why in `words`, and that of `ordinary`."
+    )
+    differences: dict[str, Any] = Field(
+        description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words."
+    )
     regret: dict[str, Any] = Field(
         description="What the rewards came to, what was lost against always the best arm, and the best bound."
     )

@@ -14,6 +14,9 @@ export function armRows(results, indices) {
   }));
 }
 
+/** @param {any} results @returns {string} what the ordinary intervals are called */
+export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson" })[intervals.ordinary];
+
 /** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("./table.js").Column[]} */
 export function armColumns(results, indices, ranks, digits) {
   const level = `${number(100 * results.level)} %`;
@@ -56,9 +59,9 @@ export function armColumns(results, indices, ranks, digits) {
       (arm) => arm.anytime.low,
     ),
     column(
-      `Wald ${level}`,
-      (arm) => interval(arm.wald, digits),
-      (arm) => arm.wald.low,
+      `${ordinaryName(results)} ${level}`,
+      (arm) => interval(arm.ordinary, digits),
+      (arm) => arm.ordinary.low,
     ),
   ];
   if (indices) {

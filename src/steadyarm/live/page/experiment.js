@@ -3,9 +3,10 @@
 import { call, experimentHere, experimentPath, get, Offline, pagePath, post } from "./api.js";
 import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
+import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
 import { policyName, rewardKind, settings } from "./configuration.js";
-import { byId, element, say, seldom } from "./dom.js";
+import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
@@ -56,6 +57,20 @@ function showState(state) {
   }
 }
 
+function showDifferences(results, digits) {
+  say(byId("method"), `Valid here: ${results.intervals.words}`);
+  say(byId("differences-words"), differenceWords(results));
+  const heads = differenceHeads(results).map((head, place) =>
+    element("th", { scope: "col", className: place ? "n" : "" }, head),
+  );
+  const table = byId("differences");
+  table.replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...differenceRows(results, digits)),
+  );
+  labelled(table);
+}
+
 /** Leaves what can still be done with a journal that cannot be read: verify and export it. */
 function showDamage() {
   byId("content").classList.add("damaged");
@@ -92,6 +107,7 @@ async function refresh() {
   byId("content").hidden = false; // a chart needs a place that has a size
   showState(state);
   table.show(armColumns(found, hidden, colours, decimals(state.policy.noise_scale)), armRows(found, hidden));
+  showDifferences(found, decimals(state.policy.noise_scale));
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);
   say(

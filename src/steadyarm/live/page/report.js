@@ -2,8 +2,10 @@
 
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
+import { ordinaryName } from "./arms.js";
 import { verdict } from "./audit.js";
 import { policyName, rewardKind, goalWords, settings } from "./configuration.js";
+import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
@@ -99,19 +101,29 @@ function allocation(state, results, past) {
 function estimates(results, state) {
   const level = `${number(100 * results.level)} %`;
   const digits = decimals(state.policy.noise_scale);
+  const ordinary = ordinaryName(results);
   const rows = results.arms.map((arm) =>
-    row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm.wald, digits)]),
+    row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm.ordinary, digits)]),
   );
   return part(
     "Estimates",
     element(
       "p",
       { className: "hint" },
-      `An anytime-valid interval holds its arm’s mean with ${level} confidence, however arms were chosen and whenever one looks, if rewards are as noisy as σ says or less. Wald intervals are the ordinary ones: they hold their level only where the allocation is stable.`,
+      `An anytime-valid interval holds its arm’s mean with ${level} confidence, however arms were chosen and whenever one looks${state.configuration.rewards === "gaussian" ? ", if rewards are as noisy as σ says or less" : ""}. ${ordinary} intervals are the ordinary ones: they hold their level only where the allocation is stable, at the planned end. Valid here: ${results.intervals.words}`,
     ),
-    tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `Wald ${level}`], rows, "cards single"),
+    tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `${ordinary} ${level}`], rows, "cards single"),
     ...[lost(results, state, level), promised(results, state)].filter(Boolean).map((words) => element("p", {}, words)),
     ...results.notes.map((note) => element("p", { className: "hint" }, note)),
+  );
+}
+
+function differences(results, state) {
+  const rows = differenceRows(results, decimals(state.policy.noise_scale));
+  return part(
+    "Differences",
+    element("p", { className: "named" }, differenceWords(results)),
+    tableOf("Differences", differenceHeads(results), rows, "cards single"),
   );
 }
 
@@ -177,6 +189,7 @@ async function write() {
     design(state),
     allocation(state, results, past),
     estimates(results, state),
+    differences(results, state),
     audit(state, checked),
   );
   const ranks = colouring(past);

@@ -1,0 +1,53 @@
+"""What an experiment's rewards say of its arms: intervals for what the rewards are, and differences between arms."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from steadyarm.inference.differences import differences
+from steadyarm.inference.intervals import Intervals, intervals
+from steadyarm.live.core.experiment import Summary
+from steadyarm.policies import play_from_dict
+from steadyarm.policies.core.play import Play
+
+MOST_IN_PAIRS = 10
+"""Arms up to which all pairs are compared; more are compared with one of them."""
+
+
+class Estimates:
+    """The estimates of an experiment at a level, by the methods that its rewards and its policy allow."""
+
+    def __init__(self, summary: Summary, level: float) -> None:
+        self.summary, self.level = summary, level
+        declared = summary.setup.configuration
+        self.kind: dict[str, Any] = {"rewards": declared["rewards"]}
+        if declared["rewards"] == "bounded":
+            self.kind |= {"low": declared["low"], "high": declared["high"]}
+
+    @cached_property
+    def _play(self) -> Play:
+        return play_from_dict(self.summary.play)
+
+    @property
+    def ordinary_method(self) -> str:
+        """The method that takes the counts as fixed."""
+        return "wilson" if self.kind["rewards"] == "bernoulli" else "wald"
+
+    def intervals(self, method: str, level: float | None = None) -> Intervals:
+        """Return the arms' intervals by a method, or by the narrowest that is valid: "auto"."""
+        return intervals(self._play, level=self.level if level is None else level, method=method, **self.kind)
+
+    def differences(self, control: str | None) -> dict[str, Any]:
+        """Return the differences of all pairs, or of all arms to a control: the first one, if arms are many."""
+        arms = self.summary.setup.arms
+        if control is None and len(arms) > MOST_IN_PAIRS:
+            control = arms[0]
+        found = differences(self._play, control=control, arms=arms, level=self.level, **self.kind)
+        return {
+            "control": control,
+            "method": found.method,
+            "words": found.words,
+            "best": list(found.best),
+            "rows": [row.to_dict() for row in found],
+        }
