@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steadyarm import live, theory
+    from steadyarm.engines.exact.law import ExactLaw, exact
     from steadyarm.engines.result import Simulation
     from steadyarm.engines.simulate import simulate
     from steadyarm.errors import SteadyarmError
@@ -62,6 +63,8 @@ _HOME = {
     "intervals": "inference.intervals",
     "plan": "planning.plan",
     "predict": "theory",
+    "ExactLaw": "engines.exact.law",
+    "exact": "engines.exact.law",
     "Simulation": "engines.result",
     "simulate": "engines.simulate",
     "Comparison": "study.compare.study",
@@ -86,6 +89,7 @@ __all__ = [
     "SLEUCB",
     "Comparison",
     "Estimate",
+    "ExactLaw",
     "Instance",
     "Laboratory",
     "Padded",
@@ -104,6 +108,7 @@ __all__ = [
     "efron_stein",
     "equal_arms",
     "equal_gap",
+    "exact",
     "frontier",
     "influence",
     "intervals",
