@@ -99,15 +99,16 @@ def _fill_between(
     On the level itself priority decides: half of both. `before` and `after` are the indices by the rank of the minimum
     so far, `fresh` those by the successes if the last pull gave a new minimum.
     """
-    sums = np.empty(law.ranks.size + 1)
-    sums[0] = 0.0
-    for node in range(law.ranks.size):
-        sums[node + 1] = sums[node] + law.ways[node]
+    # Sums over nodes of equal successes only: sequences of others can be far more, and far less probable.
+    sums = np.zeros(law.ranks.size + 1)
     for s in range(fresh.size):
         for one in range(2):
             if not 0 <= s - one < law.starts.size - 1:
                 continue
             begin, end = law.starts[s - one], law.starts[s - one + 1]
+            sums[begin] = 0.0
+            for node in range(begin, end):
+                sums[node + 1] = sums[node] + law.ways[node]
             at_most, below, at_most_after, below_after = begin, begin, begin, begin
             lowest = min(fresh[s], after[law.ranks[begin]])
             for place in range(np.searchsorted(levels, lowest), levels.size):

@@ -18,9 +18,15 @@ def recursion_weights(policy: Policy) -> list[Floats]:
     horizon = policy.horizon
     weights = [np.zeros((n + 1, horizon - n + 1)) for n in range(horizon + 1)]
     weights[0][0, 0] = 1.0
+    reached = {0}  # pulls of arm 0 that the rounds played so far can have led to
     for played in range(horizon):
-        for n in range(played, -1, -1):
-            _advance(weights[n], weights[n + 1], policy.two_armed_chances((n, played - n)))
+        for n in sorted(reached, reverse=True):
+            chances = policy.two_armed_chances((n, played - n))
+            _advance(weights[n], weights[n + 1], chances)
+            if chances.max() > 0.0:
+                reached.add(n + 1)
+            if chances.min() == 1.0:
+                reached.remove(n)
     return weights
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
@@ -38,10 +38,7 @@ class OwnHistoryPolicy(Policy):
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
         """Return one where the index of arm 0 is the larger; an envelope remembers more than counts and successes."""
-        curves = self.curves
-        if curves.envelope:
-            return super().two_armed_chances(pulls)
-        return np.greater_equal.outer(*(_indices(curves, n) for n in pulls)).astype(float)
+        return np.greater_equal.outer(*(_indices(self, n) for n in pulls)).astype(float)
 
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> IndexPlay:
         """Begin a play; see `Policy.start`."""
@@ -58,7 +55,12 @@ def upper_values(curves: Curves, n: int) -> Floats:
 
 
 @lru_cache(maxsize=1024)  # each is asked for in every round of `exact`
-def _indices(curves: Curves, n: int) -> Floats:
+def _indices(policy: OwnHistoryPolicy, n: int) -> Floats:
+    curves = policy.curves
+    if curves.envelope:
+        raise NotSupported(
+            f"the index of {policy.title} remembers its lowest value, which pulls and successes do not tell."
+        )
     return upper_values(curves, n) + (float(tilt(curves, float(n))) if n else 0.0)
 
 
