@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.plan import plot_plan
     from steadyarm.study.runs.laboratory import Laboratory
     from steadyarm.study.scaling.study import scaling
+    from steadyarm.study.trial.study import Trial, trial
     from steadyarm.study.verify.study import verify
     from steadyarm.study.worst_case.study import worst_case
     from steadyarm.theory import Estimate, Prediction, predict
@@ -80,6 +81,8 @@ _HOME = {
     "plot_counts": "study.plotting.allocations",
     "plot_plan": "study.plotting.plan",
     "scaling": "study.scaling.study",
+    "Trial": "study.trial.study",
+    "trial": "study.trial.study",
     "verify": "study.verify.study",
     "worst_case": "study.worst_case.study",
 }
@@ -99,6 +102,7 @@ __all__ = [
     "Prediction",
     "Simulation",
     "SteadyarmError",
+    "Trial",
     "adversary",
     "all_policies",
     "bench",
@@ -126,6 +130,7 @@ __all__ = [
     "scaling",
     "simulate",
     "theory",
+    "trial",
     "verify",
     "worst_case",
 ]
