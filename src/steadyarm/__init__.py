@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steadyarm import live, theory
+    from steadyarm.engines.exact.law import ExactLaw, exact
     from steadyarm.engines.result import Simulation
     from steadyarm.engines.simulate import simulate
     from steadyarm.errors import SteadyarmError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.plan import plot_plan
     from steadyarm.study.runs.laboratory import Laboratory
     from steadyarm.study.scaling.study import scaling
+    from steadyarm.study.trial.study import Trial, trial
     from steadyarm.study.verify.study import verify
     from steadyarm.study.worst_case.study import worst_case
     from steadyarm.theory import Estimate, Prediction, predict
@@ -62,6 +64,8 @@ _HOME = {
     "intervals": "inference.intervals",
     "plan": "planning.plan",
     "predict": "theory",
+    "ExactLaw": "engines.exact.law",
+    "exact": "engines.exact.law",
     "Simulation": "engines.result",
     "simulate": "engines.simulate",
     "Comparison": "study.compare.study",
@@ -77,6 +81,8 @@ _HOME = {
     "plot_counts": "study.plotting.allocations",
     "plot_plan": "study.plotting.plan",
     "scaling": "study.scaling.study",
+    "Trial": "study.trial.study",
+    "trial": "study.trial.study",
     "verify": "study.verify.study",
     "worst_case": "study.worst_case.study",
 }
@@ -86,6 +92,7 @@ __all__ = [
     "SLEUCB",
     "Comparison",
     "Estimate",
+    "ExactLaw",
     "Instance",
     "Laboratory",
     "Padded",
@@ -95,6 +102,7 @@ __all__ = [
     "Prediction",
     "Simulation",
     "SteadyarmError",
+    "Trial",
     "adversary",
     "all_policies",
     "bench",
@@ -104,6 +112,7 @@ __all__ = [
     "efron_stein",
     "equal_arms",
     "equal_gap",
+    "exact",
     "frontier",
     "influence",
     "intervals",
@@ -121,6 +130,7 @@ __all__ = [
     "scaling",
     "simulate",
     "theory",
+    "trial",
     "verify",
     "worst_case",
 ]

@@ -28,6 +28,7 @@ STUDIES = {
     ),
     "scaling": ("scaling", "--policy", "MOSS", "--horizons", "200,400", "--runs", "20", "--json"),
     "coverage": ("coverage", "--arms", "3", "--horizon", "300", "--runs", "50", "--json"),
+    "trial": ("trial", "--policies", "MOSS", "--method", "wald", "--runs", "50", "--json"),
     "worst-case": ("worst-case", "--policy", "MOSS", "--horizon", "300", "--runs", "50", "--json"),
 }
 

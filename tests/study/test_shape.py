@@ -16,6 +16,7 @@ RESULTS = {
     "worst-case": lambda: sa.worst_case(sa.MOSS(n_arms=2, horizon=200), runs=8, steps=2, search_runs=4),
     "compare": lambda: sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=200, runs=8),
     "coverage": lambda: sa.coverage("MOSS", INSTANCE, horizon=200, runs=8),
+    "trial": lambda: sa.trial(INSTANCE, ["MOSS"], horizon=200, runs=8),
     "scaling": lambda: sa.scaling("MOSS", horizons=[100, 200], runs=8),
 }
 FILES = {
@@ -33,6 +34,10 @@ FILES = {
         *("comparison.json", "comparison.png", "comparison.svg"),
     },
     "coverage": {"coverage.csv", "coverage.parquet", "coverage.json", "coverage.png", "coverage.svg"},
+    "trial": {
+        *("trial.csv", "trial.parquet", "arms.csv", "arms.parquet"),
+        *("trial.json", "trial.png", "trial.svg", "trial.html"),
+    },
     "scaling": {
         *("scaling.csv", "scaling.parquet", "exponents.csv", "exponents.parquet"),
         *("scaling.json", "scaling.png", "scaling.svg"),

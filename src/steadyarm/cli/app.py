@@ -18,6 +18,7 @@ from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.scaling import scaling
 from steadyarm.cli.simulate import simulate
+from steadyarm.cli.trial import trial
 from steadyarm.cli.verify import verify
 from steadyarm.cli.worst_case import worst_case
 
@@ -64,7 +65,7 @@ def _careful(command: Callable[..., None], extra: str | None = None) -> Callable
 
 
 for _command in (
-    frontier, plan, simulate, compare, worst_case, scaling, coverage, verify, policies, bench,
+    frontier, plan, simulate, compare, worst_case, scaling, coverage, trial, verify, policies, bench,
 ):  # fmt: skip
     app.command()(_careful(_command))
 

@@ -95,3 +95,13 @@ def notes_of(**configuration):
 def test_an_experiment_that_is_nearly_uniform_says_so():
     assert "nearly uniform" in notes_of(arms=["a", "b"], horizon=1000, alpha=1.0, rewards="bernoulli")
     assert "nearly uniform" not in notes_of(arms=["a", "b"], horizon=1000, rewards="bernoulli")
+
+
+def test_the_digest_of_a_planned_trial_is_recorded():
+    digest = sa.trial(
+        sa.Instance.bernoulli([0.2, 0.5]), ["RoundRobin"], horizon=20, methods=["wilson"]
+    ).digest
+    made = setup(arms=["a", "b"], horizon=20, rewards="bernoulli", policy="RoundRobin", trial=digest)
+    assert made.configuration["trial"] == digest
+    with pytest.raises(Problem, match="64 hexadecimal digits; got 'yes'"):
+        setup(arms=["a", "b"], horizon=20, trial="yes")

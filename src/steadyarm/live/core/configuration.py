@@ -7,6 +7,7 @@ later version would plan another policy for it.
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from dataclasses import fields
 from typing import Any, Literal, get_args
@@ -30,7 +31,20 @@ SCALES = {"alpha": 1e6, "beta": 1e9, "spread": 1e9, "mean_bound": 1e9, "noise_sc
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
 REWARDS: tuple[str, ...] = get_args(Rewards)
 
-_OWN = ("policy", "arms", "horizon", "rewards", "mean_bound", "low", "high", "plan", "seed", "description")
+_OWN = (
+    "policy",
+    "arms",
+    "horizon",
+    "rewards",
+    "mean_bound",
+    "low",
+    "high",
+    "plan",
+    "seed",
+    "trial",
+    "description",
+)
+_DIGEST = re.compile("[0-9a-f]{64}")
 _KNOBS: dict[str, type[Policy]] = {"alpha": SLEUCB, "beta": SLEUCB, "constants": SLEUCB, "spread": Steady}
 
 
@@ -82,6 +96,8 @@ def _resolve(given: dict[str, Any]) -> Setup:
     configuration["rewards"] = checks.one_of(given.get("rewards", "gaussian"), "rewards", REWARDS)
     if "description" in given:
         check_text(given["description"], "description")
+    if "trial" in given:
+        _check_digest(given["trial"])
     low, high = _range(configuration)
     half = 1.0 if configuration["rewards"] == "gaussian" else (high - low) / 2.0
     configuration.setdefault("noise_scale", half)
@@ -110,6 +126,13 @@ def _resolve(given: dict[str, Any]) -> Setup:
     if "seed" in given:
         configuration["seed"] = seed
     return Setup(given, configuration, policy, seed, tuple(play.priority))
+
+
+def _check_digest(value: Any) -> None:
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        raise InvalidInput(
+            f"trial must be the digest that `sa.trial` gives, 64 hexadecimal digits; got {shown(value)}."
+        )
 
 
 def _arms(value: Any) -> list[str]:

@@ -87,6 +87,11 @@ class Configuration(BaseModel):
         description=f"Instead of a policy one goal: {', '.join(GOALS)}; with guaranteed: true by a theorem.",
     )
     seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="Drawn unless given.")
+    trial: str | None = Field(
+        None,
+        pattern="^[0-9a-f]{64}$",
+        description="The digest of the trial that was planned with `sa.trial`.",
+    )
     description: str | None = Field(None, max_length=LONGEST_TEXT)
 
 

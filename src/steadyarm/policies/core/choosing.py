@@ -1,5 +1,7 @@
 """Choices without an index that rules share; ties go to the smallest rank."""
 
+import numpy as np
+
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 
@@ -14,6 +16,12 @@ def leader(rank: Integers, counts: Integers, totals: Floats) -> int:
         if mean > best or (mean == best and rank[arm] < rank[first]):
             first, best = arm, mean
     return first
+
+
+def larger_mean(pulls: tuple[int, int]) -> Floats:
+    """Return one where arm 0 of two leads, by the successes of both arms, and zero elsewhere; ties go to arm 0."""
+    first, second = (np.arange(n + 1) / n for n in pulls)
+    return np.greater_equal.outer(first, second).astype(float)
 
 
 @compiled

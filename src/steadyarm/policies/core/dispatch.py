@@ -116,6 +116,16 @@ def fill_indices(
 
 
 @compiled
+def fill_success_indices(parameters: Any, noise: Noise, arm: int, counts: Integers, values: Floats) -> None:
+    """Write the index of an arm after 0, 1, 2, … rewards of one among its `counts`; the rule keeps no state."""
+    totals = np.zeros(counts.size)
+    state = np.zeros(0)
+    for ones in range(values.size):
+        totals[arm] = ones
+        values[ones] = index_of(parameters, noise, arm, counts, totals, state)
+
+
+@compiled
 def choose_arm(
     parameters: Any, noise: Noise, rank: Integers, counts: Integers, totals: Floats, state: Floats
 ) -> int:

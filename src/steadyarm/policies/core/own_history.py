@@ -6,15 +6,17 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
+from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
-from steadyarm.policies.core.curves import Curves, check_curves, tilted, upper
+from steadyarm.policies.core.curves import Curves, check_curves, tilt, tilted, upper
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.tournament import Tournament
@@ -34,9 +36,38 @@ class OwnHistoryPolicy(Policy):
         super().check_instance(instance, outside_class=outside_class)
         check_curves(self.curves, self.title, self.unit_rewards)
 
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return one where the index of arm 0 is the larger; an envelope remembers more than counts and successes."""
+        return np.greater_equal.outer(*(_indices(self, n) for n in pulls)).astype(float)
+
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> IndexPlay:
         """Begin a play; see `Policy.start`."""
         return IndexPlay(self, seed, run, priority)
+
+
+def upper_values(curves: Curves, n: int) -> Floats:
+    """Return mean + width after n rewards 0 or 1, by the number of ones; infinite before the first reward."""
+    values = np.full(n + 1, math.inf)
+    if n:
+        ones = np.cumsum(np.full(n, min(1.0, curves.clip)))  # added up as a play adds them up
+        _fill_upper(curves, np.concatenate([[0.0], ones]), float(n), values)
+    return values
+
+
+@lru_cache(maxsize=1024)  # each is asked for in every round of `exact`
+def _indices(policy: OwnHistoryPolicy, n: int) -> Floats:
+    curves = policy.curves
+    if curves.envelope:
+        raise NotSupported(
+            f"the index of {policy.title} remembers its lowest value, which pulls and successes do not tell."
+        )
+    return upper_values(curves, n) + (float(tilt(curves, float(n))) if n else 0.0)
+
+
+@compiled
+def _fill_upper(curves: Curves, totals: Floats, n: float, values: Floats) -> None:
+    for place in range(values.size):
+        values[place] = upper(curves, totals[place], n)
 
 
 class IndexPlay(Play):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 
 if TYPE_CHECKING:
@@ -79,6 +80,17 @@ class Policy(ABC):
             )
         if not outside_class:
             instance.check_class(self.class_bound, self.noise_scale)
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:  # noqa: ARG002
+        """Return the chance that arm 0 of two is played next after so many 0/1 rewards of each arm.
+
+        Entry (s, r) is for s successes of arm 0 and r of arm 1, in whatever order. A tie goes to arm 0; the other
+        order of priority must be the mirror image. `exact` asks for them; most policies that keep more than counts
+        and sums have none.
+        """
+        raise NotSupported(
+            f"the choices of {self.title} are not known to follow from the pulls and successes of the arms alone."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict from which `policy_from_dict` makes an equal record."""

@@ -13,7 +13,13 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.binding import OVERWRITTEN, index_errors_explained, not_an_arm
-from steadyarm.policies.core.dispatch import absorb_reward, choose_arm, fill_indices, specialise_kernels
+from steadyarm.policies.core.dispatch import (
+    absorb_reward,
+    choose_arm,
+    fill_indices,
+    fill_success_indices,
+    specialise_kernels,
+)
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
@@ -29,6 +35,9 @@ class RulePolicy(Policy):
     arm_nanoseconds: ClassVar[float] = 50.0
     """About what the compiled rule takes for one arm in one round; see `Engine.run_cost`."""
 
+    counts_and_totals_decide: ClassVar[bool] = False
+    """Whether the index follows from the round, the counts and the totals alone: nothing random, and no state."""
+
     @property
     @abstractmethod
     def parameters(self) -> Any:
@@ -38,6 +47,19 @@ class RulePolicy(Policy):
     def state_size(self) -> int:
         """How many numbers the rule keeps besides counts and totals."""
         return 0
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return one where the index of arm 0 is the larger, if counts and totals decide, and in the first pulls."""
+        if self.pulls_each_arm_first and 0 in pulls:
+            return np.full((pulls[0] + 1, pulls[1] + 1), float(pulls[0] == 0))
+        if not self.counts_and_totals_decide:
+            return super().two_armed_chances(pulls)
+        [fill] = specialise_kernels([fill_success_indices], self.parameters)
+        noise, counts = Noise(np.uint64(0), 0, sum(pulls) + 1), np.array(pulls)
+        values = [np.empty(n + 1) for n in pulls]
+        for arm in range(2):
+            fill(self.parameters, noise, arm, counts, values[arm])
+        return np.greater_equal.outer(*values).astype(float)
 
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> RulePlay:
         """Begin a play; see `Policy.start`."""

@@ -56,6 +56,7 @@ class AsymptoticUCB(RulePolicy):
     title: ClassVar[str] = "asymptotically optimal UCB"
     source: ClassVar[str] = "Lattimore & Szepesvári, Algorithm 6 (read)"
     arm_nanoseconds: ClassVar[float] = 21.0
+    counts_and_totals_decide: ClassVar[bool] = True
 
     @property
     def parameters(self) -> AsymptoticUCBParameters:

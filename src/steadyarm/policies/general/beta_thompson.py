@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.noise import Noise, uniform_at
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
@@ -41,6 +44,27 @@ def _update(
         state[arm] += 1.0
 
 
+@compiled
+def _fill_chances(chances: Floats) -> None:
+    """Write the chance that a sample of arm 0 is the larger, by the successes of both arms.
+
+    Beta(1 + s, 1 + n − s) is the law of the (s + 1)-th smallest of n + 1 uniform numbers. So the sample of arm 0 is the
+    larger one if at most s of the s + r + 1 smallest of all are its own: a hypergeometric distribution function.
+    """
+    own, others = chances.shape  # uniform numbers of each arm
+    terms = np.empty(others)  # the chance that of the s + r + 1 smallest exactly s are its own
+    term = 1.0
+    for r in range(others):
+        term = term * float(others - r) / float(own + others - r)
+        terms[r] = term
+    for s in range(own):
+        for r in range(others):
+            fewer = chances[s - 1, r + 1] if s > 0 and r + 1 < others else 0.0
+            chances[s, r] = fewer + terms[r]
+            grown = float((own - s) * (s + r + 2)) / float((s + 1) * (own + others - s - r - 1))
+            terms[r] = terms[r] * grown
+
+
 rule(BetaThompsonParameters, index=_index, update=_update)
 
 
@@ -64,6 +88,12 @@ class BetaThompson(RulePolicy):
     arm_nanoseconds: ClassVar[float] = 85.0  # a fresh random number an arm a round
     unit_rewards: ClassVar[bool] = True
     pulls_each_arm_first: ClassVar[bool] = False
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
+        chances = np.empty((pulls[0] + 1, pulls[1] + 1))
+        _fill_chances(chances)
+        return chances
 
     @property
     def parameters(self) -> BetaThompsonParameters:

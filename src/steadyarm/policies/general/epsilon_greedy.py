@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.core.choosing import leader
+from steadyarm.policies.core.choosing import larger_mean, leader
 from steadyarm.policies.core.noise import Noise, uniform_at
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
@@ -57,6 +57,12 @@ class EpsilonGreedy(RulePolicy):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("epsilon", checks.real(self.epsilon, "epsilon", at_least=0.0, at_most=1.0))
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return 1 − ε/2 where arm 0 has the larger mean, and ε/2 elsewhere."""
+        if 0 in pulls:
+            return super().two_armed_chances(pulls)
+        return 0.5 * self.epsilon + (1.0 - self.epsilon) * larger_mean(pulls)
 
     @property
     def parameters(self) -> EpsilonGreedyParameters:

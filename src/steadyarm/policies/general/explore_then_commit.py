@@ -4,10 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.core.choosing import fewest, leader
+from steadyarm.policies.core.choosing import fewest, larger_mean, leader
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.rule_policy import RulePolicy
@@ -81,6 +83,15 @@ class ExploreThenCommit(DerivedParameter, RulePolicy):
         self._set(
             "exploration",
             checks.integer(self.exploration, "exploration", at_least=1, at_most=most, remedy=remedy),
+        )
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return one where it is arm 0's turn, or where arm 0 was committed to: it then has more pulls."""
+        if pulls == (self.exploration, self.exploration):
+            return larger_mean(pulls)
+        exploring = min(pulls) < self.exploration
+        return np.full(
+            (pulls[0] + 1, pulls[1] + 1), float(pulls[0] <= pulls[1] if exploring else pulls[0] > pulls[1])
         )
 
     @property

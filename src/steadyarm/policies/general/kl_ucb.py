@@ -57,6 +57,7 @@ class KLUCB(RulePolicy):
     title: ClassVar[str] = "KL-UCB"
     source: ClassVar[str] = "Garivier & Cappé 2011; Lattimore & Szepesvári, Theorem 10.6 (read)"
     arm_nanoseconds: ClassVar[float] = 26.0
+    counts_and_totals_decide: ClassVar[bool] = True
 
     rewards: str = "gaussian"
 

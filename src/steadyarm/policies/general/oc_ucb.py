@@ -54,6 +54,7 @@ class OCUCB(RulePolicy):
     title: ClassVar[str] = "OCUCB"
     source: ClassVar[str] = "Lattimore 2015; published code (read)"
     arm_nanoseconds: ClassVar[float] = 18.0
+    counts_and_totals_decide: ClassVar[bool] = True
 
     constant: float = 3.0
     psi: float = 2.0

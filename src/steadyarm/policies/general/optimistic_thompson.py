@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
+from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
+from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,10 @@ class OptimisticThompson(DerivedParameter, RulePolicy):
     def derived_value(self) -> float:
         """Return b = √max(1, log log T)."""
         return math.sqrt(max(1.0, log(log(float(self.horizon)))))
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
+        return super().two_armed_chances(pulls) if 0 in pulls else sample_chances(self.parameters, pulls)
 
     @property
     def parameters(self) -> ThompsonParameters:

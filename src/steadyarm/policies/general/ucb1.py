@@ -52,6 +52,7 @@ class UCB1(RulePolicy):
     title: ClassVar[str] = "UCB1"
     source: ClassVar[str] = "Auer, Cesa-Bianchi & Fischer 2002 (read)"
     arm_nanoseconds: ClassVar[float] = 18.0
+    counts_and_totals_decide: ClassVar[bool] = True
 
     constant: float = 2.0
 

@@ -1,0 +1,155 @@
+"""`steadyarm trial`: operating characteristics of an experiment before it begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from steadyarm.cli.grouping import grouped
+from steadyarm.cli.instance_options import InstanceOptions
+from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.policy_options import OutsideClass, PolicyOptions
+from steadyarm.cli.tables import print_notes, print_table
+
+if TYPE_CHECKING:
+    from steadyarm.model import Instance
+    from steadyarm.study.trial.study import Trial
+
+_HEADINGS = ("wrong", "power", "picks best", "reward", "on the best")
+
+
+@grouped
+def trial(
+    *,
+    policies: Annotated[
+        str | None,
+        typer.Option(
+            "--policies",
+            help="The designs, names separated by commas (see `steadyarm policies`). Default: RoundRobin, Steady, "
+            "SLEUCB with sharp constants, and Thompson sampling.",
+            metavar="A,B,…",
+        ),
+    ] = None,
+    horizon: Horizon = 300,
+    instance: InstanceOptions,
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenario",
+            help="Means by name, like null=0.1,0.1; can be given several times. Default: --means, and the null "
+            "scenario in which all arms have the first one's mean.",
+            metavar="NAME=M1,M2,…",
+        ),
+    ] = None,
+    policy: PolicyOptions,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            help="wald, wilson or anytime; can be given several times. Default: the ordinary one for these rewards, "
+            "and anytime.",
+        ),
+    ] = None,
+    control: Annotated[
+        int | None,
+        typer.Option("--control", help="Arm that the others are compared with. Default: all pairs."),
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="Level of decisions and intervals.")] = 0.95,
+    runs: Annotated[
+        int, typer.Option("--runs", help="Independent runs.", parser=whole_number, metavar="N")
+    ] = 2000,
+    seed: Seed = 0,
+    outside_class: OutsideClass = False,
+    study: StudyOptions,
+    output: OutputOptions,
+) -> None:
+    """Find type I error, power, bias, coverage, allocation and cost of several designs before an experiment begins.
+
+    Two arms with 0/1 rewards and at most 400 rounds are computed exactly where the design allows it.
+    """
+    import steadyarm as sa
+
+    output.prepare()
+    scenarios = _scenarios(instance, scenario)
+    first = scenarios if isinstance(scenarios, sa.Instance) else next(iter(scenarios.values()))
+    designs = None
+    if policies is not None:
+        designs = policy.build_several(policies, first, horizon, instance.scale(first), outside_class)
+    with study.laboratory() as laboratory:
+        found = sa.trial(
+            scenarios,
+            designs,
+            horizon=horizon,
+            methods=method or None,
+            control=control,
+            level=level,
+            runs=runs,
+            seed=seed,
+            outside_class=outside_class,
+            laboratory=laboratory,
+        )
+    output.show(found, _print)
+
+
+def _scenarios(options: InstanceOptions, words: list[str] | None) -> Instance | dict[str, Instance]:
+    from steadyarm.errors import InvalidInput
+
+    if not words:
+        return options.build()
+    if options.means is not None:
+        raise InvalidInput("--scenario names the means; leave --means out.")
+    scenarios = {}
+    for word in words:
+        name, equals, means = word.partition("=")
+        if not equals or not name.strip() or name.strip() in scenarios:
+            raise InvalidInput(f"--scenario must be like null=0.1,0.1, each name once; got {word!r}.")
+        scenarios[name.strip()] = replace(options, means=means).build()
+    return scenarios
+
+
+def _print(found: Trial) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    study = found.study
+    for name, instance in study.scenarios.items():
+        console.print(
+            f"[bold]{name}[/bold]: {instance.rewards} rewards with means "
+            f"{', '.join(f'{mean:g}' for mean in instance.means)}"
+        )
+        for method in study.methods:
+            table = Table(box=box.SIMPLE_HEAD)
+            table.add_column(f"{method} {100 * study.level:.6g}%", overflow="fold")
+            for heading in _HEADINGS:
+                table.add_column(heading, justify="right", no_wrap=True)
+            for _, row in found.table.query("scenario == @name and method == @method").iterrows():
+                shares = (_share(row, quantity) for quantity in ("wrong", "power", "picks_best"))
+                table.add_row(row["design"], *shares, f"{row['reward']:,.1f}", _pulls(found, row))
+            print_table(console, table)
+    console.print(
+        "wrong: some arm is declared better than one that is no worse; power: a true difference is declared; on the "
+        f"best: pulls of the best arm ± spread. Shares with ± are of {found.runs:,} simulated runs (seed "
+        f"{study.seed}), those without are exact."
+    )
+    console.print(f"digest: {found.digest}")
+    print_notes(console, found.notes)
+
+
+def _share(row: Any, quantity: str) -> str:
+    value = row[quantity]
+    if value != value:
+        return "–"
+    half = (row[f"{quantity}_high"] - row[f"{quantity}_low"]) / 2.0
+    return f"{value:.1%}" if row["source"] == "exact" else f"{100 * value:.1f} ± {100 * half:.1f}%"
+
+
+def _pulls(found: Trial, row: Any) -> str:
+    means = found.study.scenarios[row["scenario"]].means
+    best = max(range(len(means)), key=means.__getitem__)
+    same = (found.arms[name] == row[name] for name in ("design", "scenario", "method"))
+    arm = found.arms[(found.arms["arm"] == best) & next(same) & next(same) & next(same)].iloc[0]
+    return f"{arm['pulls']:,.0f} ± {arm['spread']:,.0f}"

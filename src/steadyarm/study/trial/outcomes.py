@@ -1,0 +1,87 @@
+"""How a trial can end: simulated runs, or all possible ends with their exact chances; averages of both alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from steadyarm.engines.exact.law import ExactLaw
+from steadyarm.engines.result import Simulation
+from steadyarm.inference.sample import Sample
+from steadyarm.model.arrays import Floats
+from steadyarm.model.instance import Instance
+from steadyarm.model.moments import Moments
+from steadyarm.study.coverage.interval_coverage import share_estimate
+from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate
+
+NEGLIGIBLE = 1e-19
+"""The chance of an end that is left out: the millions of them have less than 1e-11 together."""
+
+Truths = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """The ends of a trial on one instance.
+
+    Attributes:
+        sample: counts and moments, one row an end.
+        chances: of the ends; None for simulated runs, which count alike.
+        level: of the intervals that simulated averages get; exact ones are their own.
+    """
+
+    instance: Instance
+    sample: Sample
+    chances: Floats | None
+    level: float
+
+    @property
+    def source(self) -> str:
+        """Whether the numbers are "exact" or "simulated"."""
+        return "simulated" if self.chances is None else "exact"
+
+    def share(self, happens: Truths) -> Estimate:
+        """Estimate the probability of an event."""
+        if self.chances is None:
+            return share_estimate(int(happens.sum()), len(happens), self.level)
+        return self._known(min(1.0, float(self.chances[happens].sum())))
+
+    def mean(self, values: Floats, among: Truths | None = None) -> Estimate:
+        """Estimate an expectation, given that the end is among some."""
+        among = np.ones(len(values), bool) if among is None else among
+        if not among.any():
+            return Estimate(np.nan, np.nan, np.nan, 0, self.level)
+        if self.chances is None:
+            return mean_estimate(values[among], self.level)
+        return self._known(float(np.average(values[among], weights=self.chances[among])))
+
+    def spread(self, values: Floats) -> Estimate:
+        """Estimate a standard deviation."""
+        if self.chances is None:
+            return sd_estimate(values, self.level)
+        centred = values - np.average(values, weights=self.chances)
+        return self._known(float(np.sqrt(np.average(centred**2, weights=self.chances))))
+
+    def _known(self, value: float) -> Estimate:
+        return Estimate(value, value, value, 0, self.level)
+
+
+def simulated(simulation: Simulation, moments: Moments) -> Outcomes:
+    """Return runs as outcomes; σ of Gaussian rewards is known."""
+    instance = simulation.instance
+    scales = np.array(instance.noise_scales) if instance.rewards == "gaussian" else None
+    sample = Sample(
+        simulation.counts, *moments, instance.rewards, instance.low, instance.high, noise_scale=scales
+    )
+    return Outcomes(instance, sample, None, simulation.level)
+
+
+def exactly(law: ExactLaw, level: float) -> Outcomes:
+    """Return an exact law as outcomes, without ends of negligible chance."""
+    kept = law.chances > NEGLIGIBLE
+    sample = Sample(
+        law.counts[kept], law.successes[kept].astype(float), None, None, "bernoulli", 0.0, 1.0, None
+    )
+    return Outcomes(law.instance, sample, law.chances[kept], level)

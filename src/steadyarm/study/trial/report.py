@@ -1,0 +1,70 @@
+"""The report of a trial: one page of HTML that needs nothing else, for a board that has to judge the design."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from steadyarm.inference.methods import TITLES
+from steadyarm.study.runs.keys import own_version
+from steadyarm.study.trial.picture import message
+
+if TYPE_CHECKING:
+    from steadyarm.study.trial.study import Trial
+
+_LIBRARIES = ("numpy", "numba", "scipy")
+
+
+def report(found: Trial, svg: str) -> str:
+    """Return the page, with the picture inside."""
+    environment = Environment(
+        loader=PackageLoader(__package__, "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return environment.get_template("report.html.jinja").render(
+        found=found,
+        study=found.study,
+        message=message(found),
+        picture=Markup(svg[svg.index("<svg") :]),  # drawn here, by Matplotlib
+        decisions=[_decisions(row) for _, row in found.table.iterrows()],
+        arms=[_arms(row) for _, row in found.arms.iterrows()],
+        horizon=found.study.policies_on(next(iter(found.study.scenarios.values())))[0].horizon,
+        made_with=f"steadyarm {own_version()}, Python {platform.python_version()}, {libraries}",
+    )
+
+
+def said(row: Any, quantity: str, form: str) -> tuple[str, str]:
+    """Return a quantity and its interval in words, no interval for what is exact, a dash for what is not defined."""
+    value, low, high = (row[f"{quantity}{end}"] for end in ("", "_low", "_high"))
+    if value != value:
+        return "–", ""
+    return format(value, form), "" if row["source"] == "exact" else f"{low:{form}} to {high:{form}}"
+
+
+def _decisions(row: Any) -> dict[str, Any]:
+    forms = {"wrong": ".1%", "power": ".1%", "picks_best": ".1%", "reward": ",.1f", "lost": ",.1f"}
+    return _first(row) | {"measured": [said(row, name, form) for name, form in forms.items()]}
+
+
+def _arms(row: Any) -> dict[str, Any]:
+    forms = {
+        "pulls": ",.1f",
+        "spread": ",.1f",
+        "bias": "+.4f",
+        "rmse": ".4f",
+        "coverage": ".1%",
+        "width": ".3f",
+    }
+    measured = [said(row, name, form) for name, form in forms.items()]
+    return _first(row) | {"arm": f"{row['arm']} ({row['mean']:g})", "measured": measured}
+
+
+def _first(row: Any) -> dict[str, Any]:
+    return {name: row[name] for name in ("scenario", "design", "source")} | {"method": TITLES[row["method"]]}

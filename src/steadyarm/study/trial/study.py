@@ -1,0 +1,314 @@
+"""`trial`: operating characteristics of an experiment before it begins, for several designs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from steadyarm.engines.exact.law import exact, exact_refusal
+from steadyarm.engines.progress import Report
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.inference.methods import METHODS
+from steadyarm.model import checks
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.runs.keys import digest
+from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
+from steadyarm.study.runs.table_runs import part, play_with_moments
+from steadyarm.study.runs.tables import plain_rows
+from steadyarm.study.shape import Study, StudyResult
+from steadyarm.study.trial.outcomes import Outcomes, exactly, simulated
+from steadyarm.study.trial.tables import arm_rows, decision_row
+from steadyarm.theory.guarantees import notes_on
+from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Scenarios = Mapping[str, Instance] | Instance
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialStudy(Study["Trial"]):
+    """A trial before it is simulated; see `trial`."""
+
+    kind: ClassVar[str] = "trial"
+    fewest_runs: ClassVar[tuple[int, str]] = (2, "A probability is a share of many runs.")
+
+    scenarios: Mapping[str, Instance]
+    designs: tuple[str | Policy, ...]
+    methods: tuple[str, ...]
+    horizon: int | None = None
+    control: int | None = None
+    outside_class: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._settle(scenarios=_named(self.scenarios))
+        first = next(iter(self.scenarios.values()))
+        self._settle(designs=self._usual_designs(first) if self.designs is None else tuple(self.designs))
+        for instance in self.scenarios.values():
+            if (instance.n_arms, instance.rewards) != (first.n_arms, first.rewards):
+                raise InvalidInput(
+                    f"all scenarios of a trial must have as many arms and the same kind of rewards; got {first.n_arms} "
+                    f"with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
+                )
+            self.policies_on(instance)
+        if self.control is not None:
+            last = first.n_arms - 1
+            self._settle(control=checks.integer(self.control, "control", at_least=0, at_most=last))
+        usual = ("wilson" if first.rewards == "bernoulli" else "wald", "anytime")
+        asked = usual if self.methods is None else self.methods
+        if isinstance(asked, str) or not isinstance(asked, Sequence) or not asked:
+            raise InvalidType(f"methods must be a list of names; got {asked!r}.")
+        self._settle(methods=tuple(dict.fromkeys(checks.one_of(name, "a method", METHODS) for name in asked)))
+        if "wilson" in self.methods and first.rewards != "bernoulli":
+            raise InvalidInput("Wilson's interval is for 0/1 rewards. Use the methods 'wald' and 'anytime'.")
+
+    def policies_on(self, instance: Instance) -> list[Policy]:
+        """Return the designs as records for an instance."""
+        return records(self.designs, instance, self.horizon, self.outside_class)
+
+    def _usual_designs(self, instance: Instance) -> tuple[str | Policy, ...]:
+        """Return equal shares, Steady, SLE-UCB with sharp constants, and Thompson sampling."""
+        if self.horizon is None:
+            raise InvalidInput("a trial without designs of its own needs a horizon; give horizon=300, say.")
+        sle_ucb = SLEUCB(
+            n_arms=instance.n_arms,
+            horizon=self.horizon,
+            noise_scale=max(instance.noise_scales),
+            mean_bound=max(1.0, *map(abs, instance.means)),
+            constants="sharp",
+        )
+        thompson = "BetaThompson" if instance.rewards == "bernoulli" else "GaussianThompson"
+        return ("RoundRobin", "Steady", sle_ucb, thompson)
+
+    @property
+    def labels(self) -> list[str]:
+        """What the designs are called in tables."""
+        return policy_labels(self.policies_on(next(iter(self.scenarios.values()))))
+
+    @property
+    def title(self) -> str:
+        """A few words for the progress bar."""
+        return f"{counted(len(self.designs), 'design')}, {counted(len(self.scenarios), 'scenario')}"
+
+    def parameters_asked(self) -> dict[str, Any]:
+        """Return the scenarios with who plays them, and what is decided."""
+        return {
+            "scenarios": {
+                name: instance.to_dict()
+                | {"designs": [policy.to_dict() for policy in self.policies_on(instance)]}
+                for name, instance in self.scenarios.items()
+            },
+            "methods": list(self.methods),
+            "control": self.control,
+        }
+
+    def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Trial:
+        """Find how every design ends in every scenario: exactly where that is possible, else by simulation."""
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        arms: list[dict[str, Any]] = []
+        scenarios, labels = self.scenarios, self.labels
+        number = len(labels) * len(scenarios)
+        for place, label in enumerate(labels):
+            for turn, (name, instance) in enumerate(scenarios.items()):
+                policy = self.policies_on(instance)[place]
+                done = place * len(scenarios) + turn
+                ends = self._ends(
+                    policy,
+                    label,
+                    instance,
+                    runs,
+                    laboratory,
+                    part(report, done / number, (done + 1) / number),
+                )
+                best_at = policy.horizon / policy.n_arms
+                for method, outcomes in ends.items():
+                    what = {"design": label, "scenario": name, "method": method, "source": outcomes.source}
+                    rows.append(what | decision_row(outcomes, method, self.level, self.control, best_at))
+                    arms += [what | row for row in arm_rows(outcomes, method, self.level, best_at)]
+        return Trial(self, runs, pd.DataFrame(rows), pd.DataFrame(arms))
+
+    def _ends(
+        self,
+        policy: Policy,
+        label: str,
+        instance: Instance,
+        runs: int,
+        laboratory: Laboratory,
+        report: Report,
+    ) -> dict[str, Outcomes]:
+        """Return the ends for each method. Anytime-valid decisions take too long for the millions of an exact law."""
+        known = not exact_refusal(policy, instance)
+        by_law = [method for method in self.methods if known and method != "anytime"]
+        by_runs = [method for method in self.methods if method not in by_law]
+        ends: dict[str, Outcomes] = {}
+        if by_law:
+            law = exactly(exact(policy, instance, outside_class=self.outside_class), self.level)
+            ends |= dict.fromkeys(by_law, law)
+            report(0.5 if by_runs else 1.0)
+        if by_runs:
+            simulation, moments = play_with_moments(
+                laboratory,
+                policy,
+                instance,
+                label=label,
+                report=part(report, 0.5 if by_law else 0.0, 1.0),
+                runs=runs,
+                seed=self.seed,
+                level=self.level,
+                outside_class=self.outside_class,
+            )
+            assert moments is not None  # the engine reads the table
+            ends |= dict.fromkeys(by_runs, simulated(simulation, moments))
+        return {method: ends[method] for method in self.methods}
+
+
+@dataclass(frozen=True, eq=False)
+class Trial(StudyResult[TrialStudy]):
+    """Operating characteristics of several designs.
+
+    Every quantity has its own interval in `…_low` and `…_high`; where `source` is "exact" there is no simulation error
+    and both are the value itself.
+
+    Attributes:
+        study: what was asked.
+        runs: of each design and scenario that was simulated.
+        table: one row for each design, scenario and method. `wrong` is the probability that some arm is declared
+            better than one that is no worse, which is the type I error where all means are equal; `power` the
+            probability that a true difference is declared; `picks_best` that the arm with the largest estimate is
+            a best one; `reward` the expected sum of all rewards and `lost` what always playing a best arm would add.
+        arms: one row for each of those and each arm: `pulls` and their `spread` from run to run, `bias` and `rmse` of
+            the estimated mean, `coverage` and `width` of its interval.
+    """
+
+    file: ClassVar[str] = "trial"
+
+    table: pd.DataFrame
+    arms: pd.DataFrame
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of what was asked and what came out, to six digits: what a live experiment's `trial` names."""
+        found = {name: _rounded(rows) for name, rows in self.findings().items() if name != "digest"}
+        return digest(self.configuration() | {"runs": self.runs} | found)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about the designs, in plain sentences."""
+        instance = next(iter(self.study.scenarios.values()))
+        about = [notes_on(policy, instance) for policy in self.study.policies_on(instance)]
+        return labelled_notes(self.study.labels, about)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return both tables."""
+        return {"trial": self.table, "arms": self.arms}
+
+    def findings(self) -> dict[str, Any]:
+        """Return both tables as rows."""
+        return {"decisions": plain_rows(self.table), "arms": plain_rows(self.arms)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was asked, what came out and the digest of both as a plain dict, fit for JSON."""
+        return super().to_dict() | {"digest": self.digest}
+
+    def plot(self) -> Figure:
+        """Draw what is decided, and what it costs, for every design and scenario."""
+        from steadyarm.study.trial.picture import draw
+
+        return draw(self)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the tables, all of it as JSON, the picture and a report in HTML into a folder; return the files."""
+        from steadyarm.study.trial.report import report
+
+        written, page = super().save(folder), Path(folder) / "trial.html"
+        page.write_text(
+            report(self, (Path(folder) / "trial.svg").read_text(encoding="utf-8")), encoding="utf-8"
+        )
+        return [*written, page]
+
+
+def trial(
+    scenarios: Scenarios,
+    designs: Sequence[str | Policy] | None = None,
+    *,
+    horizon: int | None = None,
+    methods: Sequence[str] | None = None,
+    control: int | None = None,
+    level: float = 0.95,
+    runs: int = 2000,
+    seed: int = 0,
+    outside_class: bool = False,
+    laboratory: Laboratory | None = None,
+    progress: bool | Report | None = None,
+) -> Trial:
+    """Find the operating characteristics of a trial before it begins: errors, power, estimates, allocation, cost.
+
+    Two arms with 0/1 rewards and at most 400 rounds are computed by `exact` where the design has an exact law, without
+    simulation error; everything else is simulated, all designs on the same rewards.
+
+    Args:
+        scenarios: instances by name, {"null": …, "better": …}; or one instance, to which the null scenario is added in
+            which all arms have the first one's mean.
+        designs: records, or names from `all_policies()`. By default equal shares (RoundRobin), Steady, SLE-UCB with
+            sharp constants, and Thompson sampling.
+        horizon: the number of rounds of designs given by name.
+        methods: of `sa.differences` and `sa.intervals`; by default the ordinary one ("wilson" for 0/1 rewards, "wald"
+            for others) and "anytime". Decisions at the end are taken by each.
+        control: the arm that the others are compared with; all pairs are compared without it.
+        level: at which decisions hold together, and that of all intervals.
+        runs: of each design and scenario that is simulated.
+        seed: names the reward table; the result depends on nothing else.
+        outside_class: play even instances that lie outside a design's class (M, σ).
+        laboratory: where simulations are run.
+        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+
+    >>> import steadyarm as sa
+    >>> found = sa.trial(sa.Instance.bernoulli([0.2, 0.5]), ["RoundRobin"], horizon=60, methods=["wilson"])
+    >>> found.table[["scenario", "source", "wrong", "power"]].round(3)
+          scenario source  wrong  power
+    0         null  exact  0.045    NaN
+    1  alternative  exact  0.000  0.692
+    """
+    study = TrialStudy(
+        scenarios=scenarios,  # type: ignore[arg-type]
+        designs=designs,  # type: ignore[arg-type]
+        horizon=horizon,
+        methods=methods,  # type: ignore[arg-type]
+        control=control,
+        level=level,
+        seed=seed,
+        outside_class=outside_class,
+    )
+    return study.run(runs=runs, laboratory=laboratory, progress=progress)
+
+
+def _named(scenarios: Any) -> dict[str, Instance]:
+    """Return scenarios by name; one instance gets the null scenario beside it."""
+    if isinstance(scenarios, Instance):
+        means = [scenarios.means[0]] * scenarios.n_arms
+        null = Instance.from_dict(scenarios.to_dict() | {"means": means})
+        return {"null": null} | ({"alternative": scenarios} if scenarios != null else {})
+    if not isinstance(scenarios, Mapping) or not scenarios:
+        raise InvalidType(f"scenarios must be an instance, or instances by name; got {scenarios!r}.")
+    for name, instance in scenarios.items():
+        checks.instance_of(name, str, "the name of a scenario")
+        checks.instance_of(instance, Instance, f"scenario {name!r}")
+    return dict(scenarios)
+
+
+def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with six digits, which no machine's way of adding up changes."""
+    return [
+        {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()}
+        for row in rows
+    ]
