@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
         SLEUCB,
+        Mixed,
         Padded,
         Play,
         Policy,
@@ -54,6 +55,7 @@ _HOME = {
     "all_policies": "policies",
     "play_from_dict": "policies",
     "policy_from_dict": "policies",
+    "Mixed": "policies",
     "Padded": "policies",
     "Estimate": "theory",
     "Plan": "planning.plan",
@@ -88,6 +90,7 @@ __all__ = [
     "Estimate",
     "Instance",
     "Laboratory",
+    "Mixed",
     "Padded",
     "Plan",
     "Play",
