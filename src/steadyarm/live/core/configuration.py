@@ -17,7 +17,7 @@ from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
-from steadyarm.policies import SLEUCB, Policy, Steady, all_policies, policy_from_dict
+from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, all_policies, policy_from_dict
 from steadyarm.theory.reward_class import RewardClass
 
 FEWEST_ARMS, MOST_ARMS = 2, 1000
@@ -30,7 +30,21 @@ SCALES = {"alpha": 1e6, "beta": 1e9, "spread": 1e9, "mean_bound": 1e9, "noise_sc
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
 REWARDS: tuple[str, ...] = get_args(Rewards)
 
-_OWN = ("policy", "arms", "horizon", "rewards", "mean_bound", "low", "high", "plan", "seed", "description")
+_OWN = (
+    *(
+        "policy",
+        "share",
+        "arms",
+        "horizon",
+        "rewards",
+        "mean_bound",
+        "low",
+        "high",
+        "plan",
+        "seed",
+        "description",
+    ),
+)
 _KNOBS: dict[str, type[Policy]] = {"alpha": SLEUCB, "beta": SLEUCB, "constants": SLEUCB, "spread": Steady}
 
 
@@ -101,7 +115,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
         if seed is None
         else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
-    play = policy.start(seed=seed)
+    play = (Mixed(policy, given["share"]) if "share" in given else policy).start(seed=seed)
     for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
     for name in parameters & configuration.keys():
@@ -109,7 +123,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
     configuration["rewards"] = given.get("rewards", "gaussian")
     if "seed" in given:
         configuration["seed"] = seed
-    return Setup(given, configuration, policy, seed, tuple(play.priority))
+    return Setup(given, configuration, play.policy, seed, tuple(play.priority))
 
 
 def _arms(value: Any) -> list[str]:
