@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from steadyarm.errors import SteadyarmError
     from steadyarm.inference.differences import differences
     from steadyarm.inference.intervals import intervals
+    from steadyarm.inference.probabilities import weighted_intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
@@ -80,6 +81,7 @@ _HOME = {
     "plot_plan": "study.plotting.plan",
     "scaling": "study.scaling.study",
     "verify": "study.verify.study",
+    "weighted_intervals": "inference.probabilities",
     "worst_case": "study.worst_case.study",
 }
 _MODULES = ("errors", "live", "theory")
@@ -125,6 +127,7 @@ __all__ = [
     "simulate",
     "theory",
     "verify",
+    "weighted_intervals",
     "worst_case",
 ]
 
