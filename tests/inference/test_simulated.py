@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import binom, binomtest, norm
 
 import steadyarm as sa
+from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.simulated import SEED, simulated_ends, tails
@@ -102,3 +103,20 @@ def test_a_play_that_is_not_over_and_counts_without_a_policy_are_refused():
         sa.intervals([5, 5], [1, 2], method="simulated", rewards="bernoulli")
     with pytest.raises(InvalidInput, match="replays must be at least 100; got 5"):
         sa.intervals(played(TURNS, [0.3, 0.5], seed=1), method="simulated", rewards="bernoulli", replays=5)
+
+
+@pytest.mark.slow
+def test_the_upper_end_misses_as_often_as_it_says_where_walds_misses_twice_as_often():
+    policy, means, experiments = sa.MOSS(n_arms=2, horizon=300), (0.0, 0.2), 500
+    instance = sa.Instance.gaussian(means)
+    counts = sa.simulate(policy, instance, runs=experiments, seed=1).counts
+    sums = reward_moments(instance, counts, seed=1).sums
+    below = []
+    for place in range(
+        experiments
+    ):  # replays of its own for every experiment: a common seed is a common error
+        sample = Sample(counts[place], sums[place], None, None, "gaussian", -np.inf, np.inf, np.ones(2))
+        below.append(tails(policy, sample, 0, means[0], 200, SEED + place).below)
+    walds = sums[:, 0] / np.sqrt(counts[:, 0]) < norm.ppf(0.025)
+    most = 0.025 + 3 * np.sqrt(0.025 * 0.975 / experiments)
+    assert np.mean(np.array(below) < 0.025) < most < walds.mean()

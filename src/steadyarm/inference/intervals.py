@@ -88,7 +88,7 @@ def intervals(
             policy; "estimated" for Student's interval.
         optimal_at: pulls at which the anytime interval is narrowest, fixed in advance: horizon/K for a play,
             1,000 otherwise.
-        replays: how often "simulated" plays the policy to test one mean; some 7 means are tested for each end.
+        replays: how often "simulated" plays the policy to test one mean; some 6 means are tested for each end.
         seed: names the replays' random numbers; not that of rewards that were simulated themselves.
         progress: True or False for a bar while replays are played, or a function of the finished share.
 
