@@ -58,8 +58,8 @@ def test_intervals_takes_a_play_at_its_end_says_its_cost_and_is_the_same_for_a_s
     play = played(sa.MOSS(n_arms=2, horizon=200, noise_scale=0.5), [0.3, 0.5], seed=4)
     shares = []
     found = sa.intervals(play, method="simulated", rewards="bernoulli", replays=200, progress=shares.append)
-    assert found.words.startswith("Simulated intervals: from ")
-    assert found.words.endswith("00 replays of MOSS.")
+    assert found.words.startswith("Simulated intervals, because you asked for them; ")
+    assert found.words.endswith("00 replays of MOSS were played.")
     assert shares[-1] == 1.0 == max(shares)
     assert all(0.0 <= each.low < each.value < each.high <= 1.0 for each in found)
     again = sa.intervals(play, method="simulated", rewards="bernoulli", replays=200, seed=SEED)

@@ -125,7 +125,7 @@ def intervals(
             lows, highs, played = simulated_ends(
                 policy, sample, level, replays=replays, seed=checks.seed(seed), report=report
             )
-        reason = f"from {played:,} replays of {policy.title}"
+        reason = f"{reason}; {played:,} replays of {policy.title} were played"
     else:
         lows, highs = interval_ends(sample, chosen, level, optimal_at=given.optimal_at)
     columns = (values.tolist() for values in (sample.means, lows, highs, sample.counts))
