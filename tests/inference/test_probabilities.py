@@ -55,11 +55,12 @@ def test_scores_are_unbiased_where_the_mean_of_the_rewards_is_not(logs, augmente
 
 def test_with_a_mean_that_drifts_its_average_over_the_rounds_is_estimated():
     drifting = greedy_logs(MEANS, drift=0.4, seed=2)
-    values = np.array([weighted_intervals(of_run(drifting, run))[0].value for run in range(800)])
+    values = np.array([weighted_intervals(of_run(drifting, run))[0].value for run in range(400)])
     truth = MEANS[0] + 0.4 * (ROUNDS - 1) / 2 / ROUNDS
-    assert abs(values.mean() - truth) < 4 * values.std() / np.sqrt(800)
+    assert abs(values.mean() - truth) < 4 * values.std() / np.sqrt(400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("control", [None, 0])
 def test_wald_intervals_of_the_scores_cover_about_as_often_as_they_say(logs, control):
     truth = MEANS if control is None else MEANS - MEANS[control]
@@ -71,6 +72,7 @@ def test_wald_intervals_of_the_scores_cover_about_as_often_as_they_say(logs, con
     assert (hits[1:] / 2000 < 0.97).all()
 
 
+@pytest.mark.slow
 def test_anytime_intervals_hold_at_all_of_many_looks_and_wald_intervals_do_not(logs):
     looks = range(50, ROUNDS + 1, 50)
     missed = {"wald": 0, "anytime": 0}

@@ -54,7 +54,7 @@ def test_an_index_followed_as_a_rule_makes_the_same_choices(name):
 
 
 def test_a_round_is_given_at_random_as_often_as_the_share_says_and_every_arm_alike():
-    rounds, share, n_arms = 20_000, 0.3, 4
+    rounds, share, n_arms = 8_000, 0.3, 4
     play = sa.Mixed(sa.RoundRobin(n_arms=n_arms, horizon=rounds), share).start(seed=3)
     given = told(play, rounds, (0.0,) * n_arms)
     unlikely = np.array([arm for arm, probability in given if probability < 0.5])
