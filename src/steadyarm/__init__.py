@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from steadyarm.errors import SteadyarmError
     from steadyarm.inference.differences import differences
     from steadyarm.inference.intervals import intervals
+    from steadyarm.inference.probabilities import weighted_intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
         SLEUCB,
+        Mixed,
         Padded,
         Play,
         Policy,
@@ -56,6 +58,7 @@ _HOME = {
     "all_policies": "policies",
     "play_from_dict": "policies",
     "policy_from_dict": "policies",
+    "Mixed": "policies",
     "Padded": "policies",
     "Estimate": "theory",
     "Plan": "planning.plan",
@@ -84,6 +87,7 @@ _HOME = {
     "Trial": "study.trial.study",
     "trial": "study.trial.study",
     "verify": "study.verify.study",
+    "weighted_intervals": "inference.probabilities",
     "worst_case": "study.worst_case.study",
 }
 _MODULES = ("errors", "live", "theory")
@@ -95,6 +99,7 @@ __all__ = [
     "ExactLaw",
     "Instance",
     "Laboratory",
+    "Mixed",
     "Padded",
     "Plan",
     "Play",
@@ -132,6 +137,7 @@ __all__ = [
     "theory",
     "trial",
     "verify",
+    "weighted_intervals",
     "worst_case",
 ]
 

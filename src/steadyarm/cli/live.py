@@ -150,6 +150,27 @@ def verify(
         )
 
 
+def feedback(
+    journal: Annotated[Path, typer.Argument(help="An exported file.", exists=True, dir_okay=False)],
+    experiment: Annotated[
+        str, typer.Option("--experiment", help="Which experiment, if the file holds several.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.")
+    ] = None,
+) -> None:
+    """Verify an exported journal and write its rewarded units as CSV, with the columns of Open Bandit Pipeline."""
+    import csv
+    import sys
+    from contextlib import nullcontext
+
+    from steadyarm.live.analysis.journal import read_feedback
+
+    found = read_feedback(journal, experiment or None)
+    with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(found.to_csv())
+
+
 def backup(
     out: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
     database: Database = "",
@@ -213,6 +234,7 @@ _PLAIN: dict[str, Callable[..., None]] = {
     "token": token,
     "export": export,
     "verify": verify,
+    "feedback": feedback,
     "backup": backup,
     "restore": restore,
     "import": import_,

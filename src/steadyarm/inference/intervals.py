@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.inference.given import gather
 from steadyarm.inference.methods import METHODS, TITLES, interval_ends
+from steadyarm.inference.simulated import REPLAYS, SEED, replayable, simulated_ends
 from steadyarm.model import checks
 from steadyarm.policies.core.play import Play
 from steadyarm.theory.estimates import Estimate, check_level
@@ -21,7 +23,7 @@ class Intervals(list[Estimate]):
     """An estimate for each arm, with the method that made the intervals and why it was taken.
 
     Attributes:
-        method: "wald", "wilson" or "anytime".
+        method: "wald", "wilson", "anytime" or "simulated".
         reason: why, as the end of "because …".
     """
 
@@ -50,6 +52,9 @@ def intervals(
     high: float | None = None,
     noise_scale: float | Sequence[float] | str | None = None,
     optimal_at: float | None = None,
+    replays: int = REPLAYS,
+    seed: int = SEED,
+    progress: bool | Report | None = None,
 ) -> Intervals:
     """Estimate each arm's mean from a play, or from pull counts and reward sums.
 
@@ -65,6 +70,9 @@ def intervals(
     or predicted to spread by a tenth of themselves at most, at the estimated means; else the anytime-valid one. The
     prediction is first order. The result says which in `.method` and why in `.reason`.
 
+    "simulated": the means under which replays of the policy look like the play, for 0/1 and Gaussian rewards at the
+    end of a play: first order, and a matter of seconds to minutes. "auto" never takes it.
+
     Args:
         play: a play; or instead
         counts: the pulls of each arm whose reward is known, with
@@ -72,7 +80,7 @@ def intervals(
         squares: the sums of their squares, from which a variance is estimated,
         deviations: Σ(x − mean of the rewards before it)² from the second on, for bounded rewards at any time.
         level: the confidence level, arm by arm.
-        method: "auto", "wald", "wilson" or "anytime".
+        method: "auto", "wald", "wilson", "anytime" or "simulated".
         rewards: "gaussian" (or anything that is σ-sub-Gaussian), the default; "bernoulli", 0 or 1; "bounded".
         low: the smallest possible reward of bounded ones, 0 unless given.
         high: the largest, 1 unless given.
@@ -80,6 +88,9 @@ def intervals(
             policy; "estimated" for Student's interval.
         optimal_at: pulls at which the anytime interval is narrowest, fixed in advance: horizon/K for a play,
             1,000 otherwise.
+        replays: how often "simulated" plays the policy to test one mean; some 6 means are tested for each end.
+        seed: names the replays' random numbers; not that of rewards that were simulated themselves.
+        progress: True or False for a bar while replays are played, or a function of the finished share.
 
     An estimate's `runs` is the arm's pull count; an arm without rewards has all that is possible for an interval.
 
@@ -92,7 +103,7 @@ def intervals(
     0.03000 [0.01016, 0.06442] anytime
     """
     level = check_level(level)
-    checks.one_of(method, "method", ("auto", *METHODS))
+    checks.one_of(method, "method", ("auto", *METHODS, "simulated"))
     given = gather(
         play,
         sums,
@@ -107,7 +118,16 @@ def intervals(
     )
     chosen, reason = given.method(method)
     sample = given.sample
-    lows, highs = interval_ends(sample, chosen, level, optimal_at=given.optimal_at)
+    if chosen == "simulated":
+        policy = replayable(given.policy, sample)
+        replays = checks.integer(replays, "replays", at_least=100, remedy="Tails need some replays.")
+        with progress_bar(progress, f"replays of {policy.title}") as report:
+            lows, highs, played = simulated_ends(
+                policy, sample, level, replays=replays, seed=checks.seed(seed), report=report
+            )
+        reason = f"{reason}; {played:,} replays of {policy.title} were played"
+    else:
+        lows, highs = interval_ends(sample, chosen, level, optimal_at=given.optimal_at)
     columns = (values.tolist() for values in (sample.means, lows, highs, sample.counts))
     estimates = [Estimate(mean, low, high, n, level) for mean, low, high, n in zip(*columns, strict=True)]
     return Intervals(estimates, chosen, reason)

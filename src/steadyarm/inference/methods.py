@@ -13,7 +13,7 @@ from steadyarm.model.arrays import Floats
 
 METHODS = ("wald", "wilson", "anytime")
 
-TITLES = {"wald": "Wald's", "wilson": "Wilson's", "anytime": "Anytime-valid"}
+TITLES = {"wald": "Wald's", "wilson": "Wilson's", "anytime": "Anytime-valid", "simulated": "Simulated"}
 """What people call the intervals of a method."""
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from steadyarm.live.analysis.journal import Journal, read_journal
+    from steadyarm.live.analysis.journal import Journal, read_feedback, read_journal
     from steadyarm.live.attempts import LiveError, NoAnswer
     from steadyarm.live.client import AsyncClient, Client
     from steadyarm.live.http.service import Settings, create_app
@@ -20,6 +20,7 @@ _HOME = {
     "NoAnswer": "attempts",
     "Settings": "http.service",
     "create_app": "http.service",
+    "read_feedback": "analysis.journal",
     "read_journal": "analysis.journal",
 }
 
@@ -31,6 +32,7 @@ __all__ = [
     "NoAnswer",
     "Settings",
     "create_app",
+    "read_feedback",
     "read_journal",
 ]
 

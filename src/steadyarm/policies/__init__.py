@@ -6,6 +6,7 @@ from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
+from steadyarm.policies.mixed import Mixed
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.padded import Padded
@@ -15,6 +16,7 @@ __all__ = [
     "SLEUCB",
     "Curves",
     "IndexPlay",
+    "Mixed",
     "OwnHistoryPolicy",
     "Padded",
     "Play",

@@ -36,6 +36,7 @@ class Padded(Policy):
 
     title: ClassVar[str] = "padded"
     source: ClassVar[str] = "Wang, Ye & Zhong, Remark on the fixed-K reduction"
+    own_pulls_only: ClassVar[bool] = True
 
     policy: Policy
     mean_bound: float

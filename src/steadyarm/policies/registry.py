@@ -21,6 +21,7 @@ from steadyarm.policies.general.successive_elimination import SuccessiveEliminat
 from steadyarm.policies.general.tsallis_inf import TsallisINF
 from steadyarm.policies.general.ucb1 import UCB1
 from steadyarm.policies.general.ucb_v import UCBV
+from steadyarm.policies.mixed import Mixed
 from steadyarm.policies.own_history.kl_ucb_pp import KLUCBpp
 from steadyarm.policies.own_history.kl_ucb_switch import KLUCBSwitch
 from steadyarm.policies.own_history.moss import MOSS
@@ -80,18 +81,20 @@ def policy_from_dict(state: dict[str, Any]) -> Policy:
         raise InvalidType(f"a saved policy must be a dict; got {state!r}.")
     parameters = dict(state)
     name = parameters.pop("policy", None)
+    kinds: dict[Any, Any] = all_policies() | {"Mixed": Mixed}
     try:
-        kind = all_policies()[name]
+        kind = kinds[name]
     except (KeyError, TypeError):
-        raise InvalidInput(
-            f"a saved policy must name one of {', '.join(all_policies())}; got {name!r}."
-        ) from None
+        raise InvalidInput(f"a saved policy must name one of {', '.join(kinds)}; got {name!r}.") from None
     try:
-        return kind(**parameters)
+        if kind is Mixed:
+            parameters["policy"] = policy_from_dict(parameters.pop("of", None))
+        made: Policy = kind(**parameters)
     except TypeError as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput(f"the parameters of {name} do not fit: {error}.") from None
+    return made
 
 
 def play_from_dict(state: dict[str, Any]) -> Play:

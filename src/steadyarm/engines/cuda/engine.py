@@ -16,6 +16,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import has_index
+from steadyarm.policies.mixed import Mixed
 
 _SECONDS = 0.2  # that a launch should take
 _FIRST_ROUNDS = 1 << 12  # of the first launch, whose speed tells how long the next may be
@@ -28,7 +29,9 @@ class OnGpu(Engine):
         self.on_cpu, self.name = on_cpu, on_cpu.name
 
     def refusal(self, policy: Policy, instance: Instance) -> str | None:
-        """Refuse what the engine refuses on a CPU, and a rule that is no index."""
+        """Refuse what the engine refuses on a CPU, a rule that is no index, and a mix."""
+        if isinstance(policy, Mixed):
+            return "rounds given at random are not played on cards"
         if isinstance(policy, RulePolicy) and not has_index(policy.parameters):
             return "its rule chooses without an index, which cards do not play"
         return self.on_cpu.refusal(policy, instance)

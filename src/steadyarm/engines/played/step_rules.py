@@ -16,17 +16,19 @@ from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.binding import OVERWRITTEN
 from steadyarm.policies.core.dispatch import choose_fast, update_by
+from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
 
 _BUFFERED = 64  # cells of one arm read ahead
 
 
 class Frame(NamedTuple):
-    """What a general policy says besides its rule."""
+    """What a general policy says besides its rule, and the share of rounds that are given at random."""
 
     horizon: int
     state_size: int
     pulls_each_arm_first: bool
+    share: float = 0.0
 
 
 @compiled
@@ -44,7 +46,7 @@ def play_rules(
     A choice that is no arm ends the work; `fault` gets its round, run and arm. So does a rule that writes to the counts
     or the totals, which are kept for it: a second copy of both, which no rule sees, tells.
     """
-    horizon, pulls_each_arm_first = frame.horizon, frame.pulls_each_arm_first
+    horizon, share = frame.horizon, frame.share
     stop, done = watch.stop, watch.done
     law, location, scale, seed = source.law, source.location, source.scale, source.seed
     n_arms = location.size
@@ -72,19 +74,24 @@ def play_rules(
             start[arm] = 0
         state[:] = 0.0
         played = 0
+        first = 0 if frame.pulls_each_arm_first else n_arms
         while played < horizon:
             if stop[0] != 0:
                 return
             rounds = min(ROUNDS_PER_LOOK, horizon - played)
             for number in range(played + 1, played + rounds + 1):
                 noise = Noise(seed, run, number)
-                if pulls_each_arm_first and number <= n_arms:
-                    arm = by_rank[number - 1]
+                while first < n_arms and pulls[by_rank[first]] > 0:
+                    first += 1
+                if first < n_arms:
+                    arm = by_rank[first]
                 else:
                     arm = choose_fast(parameters, noise, rank, count, totals, state, values)
                     if arm < 0 or arm >= n_arms:
                         fault[0], fault[1], fault[2] = number, run, arm
                         return
+                if share > 0.0:
+                    arm = mixed_arm(noise, share, n_arms, arm)
                 n = pulls[arm]
                 if n == filled[arm]:
                     blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)

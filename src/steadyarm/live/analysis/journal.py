@@ -1,17 +1,22 @@
-"""A journal in Python: `read_journal` verifies an exported file and answers as the service would."""
+"""A journal in Python: exported files are verified, and answer as the service would or become a table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis.results import arms_of, results_of
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.feedback import Feedback, feedback_of
+from steadyarm.live.core.journal import Row
 from steadyarm.live.storage.journal_files import journals_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,13 +41,22 @@ class Journal:
 
 def read_journal(path: str | Path, experiment: str | None = None) -> Journal:
     """Verify an exported journal and return it; `experiment` chooses one of several in the file."""
-    found = None
+    return Journal(_of_one(path, experiment, lambda name, rows: verify_rows(name, rows)[1]))
+
+
+def read_feedback(path: str | Path, experiment: str | None = None) -> Feedback:
+    """Verify an exported journal and return its rewarded units as a table; `experiment` chooses one of several."""
+    return _of_one(path, experiment, feedback_of)
+
+
+def _of_one(path: str | Path, experiment: str | None, make: Callable[[str, Iterator[Row]], T]) -> T:
+    found: list[T] = []
     with closing(journals_of(Path(path))) as journals:
         for name, rows in journals:
-            if experiment is None and found is not None:
+            if experiment is None and found:
                 raise InvalidInput(f"{path} holds several experiments. Say which one.")
             if experiment in (None, name):
-                found = verify_rows(name, rows)[1]
-    if found is None:
+                found.append(make(name, rows))
+    if not found:
         raise InvalidInput(f"{path} holds no journal{f' of {experiment!r}' if experiment else ''}.")
-    return Journal(found)
+    return found[-1]

@@ -10,7 +10,7 @@ from steadyarm.live.core.experiment import MOVES, STATES, Experiment, Unit
 from steadyarm.live.core.journal import Broken, Row
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup
-from steadyarm.policies import RulePolicy
+from steadyarm.policies import Mixed, RulePolicy
 from steadyarm.words import counted
 
 MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
@@ -207,7 +207,8 @@ class Allocate(Command):
                 remaining=experiment.remaining,
             )
         policy = experiment.setup.policy
-        if isinstance(policy, RulePolicy) and new > 1 and new * policy.n_arms > MOST_INDICES:
+        inner = policy.policy if isinstance(policy, Mixed) else policy
+        if isinstance(inner, RulePolicy) and new > 1 and new * policy.n_arms > MOST_INDICES:
             raise Problem(
                 "invalid",
                 f"with {policy.title} on {policy.n_arms:,} arms a batch may have "

@@ -18,7 +18,7 @@ from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
-from steadyarm.policies import SLEUCB, Policy, Steady, all_policies, policy_from_dict
+from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, all_policies, policy_from_dict
 from steadyarm.theory.reward_class import RewardClass
 
 FEWEST_ARMS, MOST_ARMS = 2, 1000
@@ -33,6 +33,7 @@ REWARDS: tuple[str, ...] = get_args(Rewards)
 
 _OWN = (
     "policy",
+    "share",
     "arms",
     "horizon",
     "rewards",
@@ -117,7 +118,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
         if seed is None
         else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
-    play = policy.start(seed=seed)
+    play = (Mixed(policy, given["share"]) if "share" in given else policy).start(seed=seed)
     for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
     for name in parameters & configuration.keys():
@@ -125,7 +126,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
     configuration["rewards"] = given.get("rewards", "gaussian")
     if "seed" in given:
         configuration["seed"] = seed
-    return Setup(given, configuration, policy, seed, tuple(play.priority))
+    return Setup(given, configuration, play.policy, seed, tuple(play.priority))
 
 
 def _check_digest(value: Any) -> None:

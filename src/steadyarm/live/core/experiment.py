@@ -114,9 +114,11 @@ class Experiment:
         chain, turn = self.chain, self.play.round
         seq = chain.seq + 1
         # By hand, because it is the busiest line of the service; a test holds it to `canonical`.
+        likely = self.play.probability
+        logged = "" if likely is None else f'"probability":{likely!r},'
         body = (
             f'{{"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},"kind":"allocated",'
-            f'"previous":"{chain.previous}","round":{turn},"seq":{seq},"unit":"{unit}"}}'
+            f'"previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},"unit":"{unit}"}}'
         )
         return self._chained(Row(seq, "allocated", unit, body, digest(body))), Unit(
             self.setup.arms[number], turn, seq, at
@@ -168,6 +170,12 @@ class Experiment:
                     seq,
                     f"it gives arm {given!r} in round {turn}, but the policy plays arm {arm!r} "
                     f"in round {self.play.round}",
+                )
+            if entry.get("probability") != self.play.probability:
+                raise self._broken(
+                    seq,
+                    f"it gives an arm with probability {entry.get('probability')}, but the policy with "
+                    f"{self.play.probability}",
                 )
         elif kind == "rewarded":
             self._absorb(self._number(entry), self.setup.check_reward(entry.get("reward")))

@@ -82,6 +82,9 @@ class Configuration(BaseModel):
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
     spread: float | None = Field(None, gt=0, description="Steady's knob: how far an arm's pulls may spread.")
+    share: float | None = Field(
+        None, gt=0, le=1, description="Of the rounds, given at random, so that probabilities are logged."
+    )
     plan: dict[str, float | bool] | None = Field(
         None,
         description=f"Instead of a policy one goal: {', '.join(GOALS)}; with guaranteed: true by a theorem.",

@@ -35,6 +35,8 @@ class Play(ABC):
         )
         self.round = 0
         """Rounds assigned so far."""
+        self.probability: float | None = None
+        """Of the arm that the last `ask` gave; None where nothing is randomised on purpose: see `Mixed`."""
         self._assigned = [0] * policy.n_arms
         self._observed = [0] * policy.n_arms
         self._moments: list[list[float]] | None = [[0.0] * policy.n_arms for _ in Moments._fields]
@@ -57,16 +59,21 @@ class Play(ABC):
             raise HorizonReached(
                 f"all {self.policy.horizon} rounds are assigned. Start a policy with a longer horizon."
             )
-        arm = self._choose()
-        if type(arm) is not int or not 0 <= arm < self.policy.n_arms:
-            arm = self._checked_arm(arm)
+        arm = self._checked_choice()
+        self._give(arm)
+        return arm
+
+    def _give(self, arm: int) -> None:
+        """Count a pull of an arm."""
         self.round += 1
         self._assigned[arm] += 1
         self._assign(arm)
-        return arm
 
-    def _checked_arm(self, arm: Any) -> int:
-        """Return a choice as a whole number, or say that it is no arm."""
+    def _checked_choice(self) -> int:
+        """Return the arm for the next round as a whole number, or say that it is no arm."""
+        arm: Any = self._choose()
+        if type(arm) is int and 0 <= arm < self.policy.n_arms:
+            return arm
         try:
             return checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
         except InvalidInput:

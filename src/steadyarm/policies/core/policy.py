@@ -32,6 +32,8 @@ class Policy(ABC):
     """Where the formula comes from, and how certain we are of it."""
     unit_rewards: ClassVar[bool] = False
     """Whether rewards must lie between 0 and 1."""
+    own_pulls_only: ClassVar[bool] = False
+    """Whether it can learn only from pulls that it chose itself."""
 
     def __post_init__(self) -> None:
         self._set("n_arms", checks.n_arms(self.n_arms))

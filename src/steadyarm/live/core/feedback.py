@@ -1,0 +1,82 @@
+"""The log of an experiment as a table: a row for each unit whose reward is known, in the order of the rounds.
+
+The columns have the names that Open Bandit Pipeline (obp) gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steadyarm.live.core.audit import Audit
+from steadyarm.live.core.journal import Row
+
+
+class Logged(NamedTuple):
+    """A unit whose reward is known."""
+
+    unit: str
+    round: int
+    action: int
+    """The arm's number."""
+    reward: float
+    pscore: float | None
+    """The probability with which this arm was given; None under a policy that is not mixed."""
+
+
+class Feedback(NamedTuple):
+    """All rewarded units of a verified journal."""
+
+    arms: list[str]
+    rows: list[Logged]
+    mixed: bool
+    """Whether probabilities were logged."""
+
+    def to_obp(self) -> dict[str, Any]:
+        """Return what obp calls bandit feedback; without `pscore` if no probabilities were logged.
+
+        There is one position and no context, so `context` is a column of ones and an arm's context its own unit
+        vector.
+        """
+        columns: dict[str, Any] = {
+            "n_rounds": len(self.rows),
+            "n_actions": len(self.arms),
+            "action": np.array([row.action for row in self.rows], dtype=np.int64),
+            "position": np.zeros(len(self.rows), dtype=np.int64),
+            "reward": np.array([row.reward for row in self.rows], dtype=float),
+            "context": np.ones((len(self.rows), 1)),
+            "action_context": np.eye(len(self.arms)),
+        }
+        if self.mixed:
+            columns["pscore"] = np.array([row.pscore for row in self.rows], dtype=float)
+        return columns
+
+    def to_csv(self) -> Iterator[list[str]]:
+        """Yield the lines of a table, its heading first."""
+        yield ["unit", "round", "arm", "action", "position", "reward"] + ["pscore"] * self.mixed
+        for row in self.rows:
+            cells = [row.unit, row.round, self.arms[row.action], row.action, 0, repr(row.reward)]
+            yield [str(cell) for cell in cells] + [repr(row.pscore)] * self.mixed
+
+
+def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
+    """Verify a journal and return its rewarded units."""
+    audit = Audit(name)
+    given: dict[str, dict[str, Any]] = {}
+    found = []
+    for row in rows:
+        entry = audit.take(row)
+        if row.kind == "allocated":
+            given[entry["unit"]] = entry
+        elif row.kind == "rewarded":
+            start = given.pop(entry["unit"])
+            number = audit.end().number_of[entry["arm"]]
+            found.append(
+                Logged(
+                    entry["unit"], start["round"], number, float(entry["reward"]), start.get("probability")
+                )
+            )
+    setup = audit.end().setup
+    return Feedback(setup.arms, sorted(found, key=lambda row: row.round), setup.policy.name == "Mixed")

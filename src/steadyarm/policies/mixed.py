@@ -1,0 +1,137 @@
+"""A policy with random rounds mixed in, so that the probability of every arm given is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.mixing import mixed_arm
+from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
+
+
+@dataclass(frozen=True, kw_only=True, init=False)
+class Mixed(Policy):
+    """Give a `share` of all rounds, drawn at random, to an arm drawn uniformly, and the others to a policy's choice.
+
+    Every round is randomised: the arm given had probability share/K, and 1 − share more if it was the policy's choice.
+    `play.probability` says which. If the policy draws its choice, that is the probability given the draw, which serves
+    as well: 1/probability is right on average whatever was drawn. The policy learns from every reward.
+
+    >>> import steadyarm as sa
+    >>> play = Mixed(sa.MOSS(n_arms=2, horizon=100), share=0.2).start(seed=1)
+    >>> given = []
+    >>> for _ in range(100):
+    ...     arm = play.ask()
+    ...     given.append(play.probability)
+    ...     play.tell(arm, float(arm))
+    >>> sorted(set(given))
+    [0.1, 0.9]
+    """
+
+    title: ClassVar[str] = "mixed"
+    source: ClassVar[str] = "Liang & Bojinov 2023, the mixture adaptive design, with a share that stays"
+    own_pulls_only: ClassVar[bool] = True
+
+    policy: Policy
+    share: float
+
+    def __init__(self, policy: Policy, share: float) -> None:
+        checks.instance_of(policy, Policy, "policy")
+        if policy.own_pulls_only:
+            raise NotSupported(
+                f"{policy.title} learns only from pulls that it chose itself, and of a mix some are not. Mix another "
+                "policy."
+            )
+        self._set("n_arms", policy.n_arms)
+        self._set("horizon", policy.horizon)
+        self._set("noise_scale", policy.noise_scale)
+        self._set("policy", policy)
+        self._set(
+            "share",
+            checks.real(
+                share, "share", above=0.0, at_most=1.0, remedy="It is the share of rounds given at random."
+            ),
+        )
+        self._set("title", f"{policy.title} with {self.share:.3g} at random")
+        self._set("unit_rewards", policy.unit_rewards)
+
+    @property
+    def class_bound(self) -> float | None:
+        """M of the policy that is mixed."""
+        return self.policy.class_bound
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before relying on it."""
+        return (
+            f"{self.share:.3g} of all rounds are given at random, whatever was learned. What is proved of "
+            f"{self.policy.title} is about the policy without them.",
+        )
+
+    def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
+        """Refuse an instance that the policy was not built for."""
+        self.policy.check_instance(instance, outside_class=outside_class)
+
+    def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> MixedPlay:
+        """Begin a play; see `Policy.start`."""
+        return MixedPlay(self, seed, run, priority)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a plain dict from which `policy_from_dict` makes an equal record."""
+        return {"policy": "Mixed", "of": self.policy.to_dict(), "share": self.share}
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a record with another policy or share, or with parameters of the policy changed."""
+        policy, share = changes.pop("policy", self.policy), changes.pop("share", self.share)
+        return type(self)(policy.replace(**changes) if changes else policy, share)
+
+
+class MixedPlay(Play):
+    """A play that follows the play of the policy inside, except in random rounds."""
+
+    policy: Mixed
+
+    def __init__(self, policy: Mixed, seed: int, run: int, priority: Sequence[int] | None) -> None:
+        super().__init__(policy, seed, run, priority)
+        self.inner = policy.policy.start(seed=seed, run=run, priority=self.priority)
+
+    def _choose(self) -> int:
+        share, n_arms = self.policy.share, self.policy.n_arms
+        choice = self.inner._checked_choice()
+        noise = Noise(np.uint64(self.seed), self.run, self.round + 1)
+        arm = int(mixed_arm(noise, share, n_arms, choice))
+        self.probability = share / n_arms + (1.0 - share if arm == choice else 0.0)
+        return arm
+
+    def _assign(self, arm: int) -> None:
+        self.inner._give(arm)
+
+    def _absorb(self, arm: int, reward: float) -> None:
+        self.inner.tell(arm, reward)
+
+    @property
+    def indices(self) -> Floats:
+        """The indices of the policy inside."""
+        return self.inner.indices
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
+        return super().to_dict() | {"inner": self.inner.to_dict()}
+
+    def _load(self, state: dict[str, Any]) -> None:
+        super()._load(state)
+        inner = state.get("inner")
+        if not isinstance(inner, dict):
+            raise InvalidInput(f"a saved play of a mix must have 'inner' as a dict; got {inner!r}.")
+        self.inner._load(inner)
+        if not np.array_equal(self.inner.counts, self.counts):
+            raise InvalidInput("a saved play of a mix must have the counts of the play inside it.")
