@@ -100,10 +100,9 @@ def difference_ends(
         middle = sides[0].means - sides[1].means
         low, high = middle - half, middle + half
     elif sample.rewards == "bernoulli":
-        low, high = (
-            coin_difference_lows((a.counts, b.counts), (a.sums, b.sums), level, optimal_at)
-            for a, b in (sides, sides[::-1])
-        )
+        # The upper end is the lower one of the opposite difference; both at once.
+        counts, ones = np.stack([side.counts for side in sides]), np.stack([side.sums for side in sides])
+        low, high = coin_difference_lows((counts, counts[::-1]), (ones, ones[::-1]), level, optimal_at)
         high = -high
     else:
         low, high = _joined(*sides, method, 1.0 - (1.0 - level) / 2.0, optimal_at)
