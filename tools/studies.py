@@ -1,4 +1,4 @@
-"""Draws the pictures of studies that the docs show, coverage, a small trial and scaling, and prints the numbers beside them.
+"""Draws the pictures of studies that the docs show (coverage, a small trial, scaling) and prints their numbers.
 
 Run it with `.venv/bin/python tools/studies.py` (about a minute); `make pictures` does, after the frontier.
 """

@@ -219,7 +219,7 @@ def test_the_table_says_what_the_service_says(visit, server):
     expect(page.locator("#arms thead")).to_contain_text("Anytime-valid 99 %")
     for arm, expected in zip(found["arms"], found["prediction"]["arms"], strict=True):
         words = " ".join(cells(page, arm["arm"]).all_inner_texts()[:7]).replace("−", "-")
-        ends = [arm[kind][end] for kind in ("anytime", "ordinary") for end in ("low", "high")]
+        ends = [arm[kind][end] for kind in ("anytime", "wilson") for end in ("low", "high")]
         shown = [float(number) for number in re.findall(r"-?[\d.]+", words)]
         assert shown[:3] == pytest.approx([arm["count"], 100 * arm["share"], expected["predicted"]], abs=0.51)
         assert shown[4:] == pytest.approx([arm["outstanding"], arm["mean"], *ends], abs=6e-4)

@@ -81,6 +81,10 @@ class Mixed(Policy):
         """Refuse an instance that the policy was not built for."""
         self.policy.check_instance(instance, outside_class=outside_class)
 
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return half the share, and what is left of the chance that the policy inside has."""
+        return 0.5 * self.share + (1.0 - self.share) * self.policy.two_armed_chances(pulls)
+
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> MixedPlay:
         """Begin a play; see `Policy.start`."""
         return MixedPlay(self, seed, run, priority)

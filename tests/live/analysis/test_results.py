@@ -42,7 +42,12 @@ def test_intervals_are_those_of_the_library_for_what_the_rewards_are(rewards, or
     summary = experiment.summary()
     found = results_of(summary, level=0.9)
     given = {"squares": summary.squares, "deviations": summary.deviations, "optimal_at": 200.0, "level": 0.9}
-    for key, method in (("ordinary", ordinary), ("anytime", "anytime"), ("interval", ordinary)):
+    for key, method in (
+        (ordinary, ordinary),
+        ("wald", "wald"),
+        ("anytime", "anytime"),
+        ("interval", ordinary),
+    ):
         expected = sa.intervals(
             summary.observed, summary.sums, rewards=rewards, method=method, **given, **how
         )
@@ -58,7 +63,7 @@ def test_before_the_horizon_the_valid_intervals_are_those_of_any_time():
     found = results_of(played(500).summary())
     assert found["intervals"]["method"] == found["differences"]["method"] == "anytime"
     for arm in found["arms"]:
-        assert arm["interval"] == arm["anytime"] != arm["ordinary"]
+        assert arm["interval"] == arm["anytime"] != arm["wilson"] != arm["wald"]
 
 
 def test_differences_are_those_of_the_library_for_all_pairs_or_to_a_control():
@@ -132,7 +137,7 @@ def test_an_interval_keeps_within_the_range_of_the_rewards():
         ends = [
             arm[kind][end]
             for arm in found["arms"]
-            for kind in ("ordinary", "anytime")
+            for kind in ("wald", "wilson", "anytime")
             for end in ("low", "high")
         ]
         assert 0.0 <= min(ends) <= max(ends) <= 1.0

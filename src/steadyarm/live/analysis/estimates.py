@@ -34,6 +34,11 @@ class Estimates:
         """The method that takes the counts as fixed."""
         return "wilson" if self.kind["rewards"] == "bernoulli" else "wald"
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """All that there are for the rewards."""
+        return tuple(dict.fromkeys(("wald", self.ordinary_method, "anytime")))
+
     def intervals(self, method: str, level: float | None = None) -> Intervals:
         """Return the arms' intervals by a method, or by the narrowest that is valid: "auto"."""
         return intervals(self._play, level=self.level if level is None else level, method=method, **self.kind)

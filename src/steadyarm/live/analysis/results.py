@@ -105,8 +105,7 @@ def results_of(summary: Summary, level: float = 0.95, control: str | None = None
     declared = summary.setup.reward_class.mean_range
     possible = (declared.start, declared.end)
     estimates = Estimates(summary, level)
-    best, ordinary = estimates.intervals("auto"), estimates.intervals(estimates.ordinary_method)
-    anytime = estimates.intervals("anytime")
+    best, kinds = estimates.intervals("auto"), {name: estimates.intervals(name) for name in estimates.methods}
     # All arms at once, by Bonferroni, for a bound that involves all of them.
     jointly = estimates.intervals("anytime", 1.0 - (1.0 - level) / n_arms)
     arms = [
@@ -119,8 +118,7 @@ def results_of(summary: Summary, level: float = 0.95, control: str | None = None
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
             "interval": _interval(best[number], possible),
-            "ordinary": _interval(ordinary[number], possible),
-            "anytime": _interval(anytime[number], possible),
+            **{name: _interval(kind[number], possible) for name, kind in kinds.items()},
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
@@ -131,7 +129,7 @@ def results_of(summary: Summary, level: float = 0.95, control: str | None = None
             "horizon": policy.horizon,
             "level": level,
             "arms": arms,
-            "intervals": {"method": best.method, "words": best.words, "ordinary": ordinary.method},
+            "intervals": {"method": best.method, "words": best.words, "ordinary": estimates.ordinary_method},
             "differences": estimates.differences(control),
             "regret": _regret(summary, policy, jointly, level),
             "prediction": prediction_of(summary),

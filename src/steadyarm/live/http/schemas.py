@@ -219,11 +219,11 @@ class Results(BaseModel):
     horizon: int
     level: float
     arms: list[dict[str, Any]] = Field(
-        description="`interval` is the narrowest that is valid; `ordinary` takes the counts as fixed; `anytime` holds "
-        "whenever one looks. All keep within the range of the rewards."
+        description="`interval` is the narrowest that is valid; `wald`, and `wilson` of 0/1 rewards, take the "
+        "counts as fixed; `anytime` holds whenever one looks. All keep within the range of the rewards."
     )
     intervals: dict[str, str] = Field(
-        description="The `method` of `interval`, why in `words`, and that of `ordinary`."
+        description="The `method` of `interval`, why in `words`, and which of the others is the ordinary one."
     )
     differences: dict[str, Any] = Field(
         description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words."

@@ -60,8 +60,8 @@ export function armColumns(results, indices, ranks, digits) {
     ),
     column(
       `${ordinaryName(results)} ${level}`,
-      (arm) => interval(arm.ordinary, digits),
-      (arm) => arm.ordinary.low,
+      (arm) => interval(arm[results.intervals.ordinary], digits),
+      (arm) => arm[results.intervals.ordinary].low,
     ),
   ];
   if (indices) {

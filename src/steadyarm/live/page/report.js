@@ -103,7 +103,7 @@ function estimates(results, state) {
   const digits = decimals(state.policy.noise_scale);
   const ordinary = ordinaryName(results);
   const rows = results.arms.map((arm) =>
-    row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm.ordinary, digits)]),
+    row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm[results.intervals.ordinary], digits)]),
   );
   return part(
     "Estimates",
