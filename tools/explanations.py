@@ -309,6 +309,9 @@ def inference():
     head = "| gap | policy | a count spreads by, at most | Wald intervals hold | anytime-valid ones hold |"
     rows = [row for gap in (0.0, 0.1, 0.3) for row in coverage_rows(gap)]
     write_table("inference", "coverage", [head, "|---|---|---|---|---|", *rows])
+    head = '| rates | policy | a count spreads by, at most | Wald | Wilson | anytime-valid | `"auto"` | its width |'
+    rows = [row for rates in ((0.3, 0.5), (0.03, 0.04), (0.9, 0.9)) for row in auto_rows(rates)]
+    write_table("inference", "auto", [head, "|---|---|---|---|---|---|---|---|", *rows])
 
 
 def coverage_rows(gap, names=("SLEUCB", "UCB", "MOSS", "UCB1")):
@@ -320,6 +323,30 @@ def coverage_rows(gap, names=("SLEUCB", "UCB", "MOSS", "UCB1")):
         mine = held[held["policy"] == name]
         wald, anytime = (mine[mine["method"] == method]["coverage"].min() for method in ("wald", "anytime"))
         rows.append(f"| {gap:g} | {name} | {mine['spread'].max():.0%} | {wald:.1%} | {anytime:.1%} |")
+    return rows
+
+
+def auto_rows(rates, runs=10_000):
+    """How often each interval of the worst arm holds after 300 rounds of 0/1 rewards, and what "auto" takes."""
+    arms = {"n_arms": 2, "horizon": 300, "noise_scale": 0.5}
+    policies = [
+        sa.RoundRobin(**arms),
+        sa.Steady(**arms, spread=8.0),
+        sa.SLEUCB(**arms, constants="sharp"),
+        sa.UCB(**arms),
+        sa.MOSS(**arms),
+        sa.BetaThompson(**arms),
+    ]
+    methods, rows = ("wald", "wilson", "anytime", "auto"), []
+    held = sa.coverage(policies, sa.Instance.bernoulli(rates), methods=methods, runs=runs, seed=1).table
+    for name in held["policy"].unique():
+        mine = held[held["policy"] == name]
+        shares = [f"{mine[mine['method'] == method]['coverage'].min():.1%}" for method in methods]
+        width = mine[mine["method"] == "auto"]["width"].max()
+        means = " and ".join(f"{rate:g}" for rate in rates)
+        rows.append(
+            f"| {means} | {name} | {mine['spread'].max():.0%} | {' | '.join(shares)} | {width:#.2g} |"
+        )
     return rows
 
 

@@ -56,6 +56,18 @@ def test_wilsons_interval_holds_a_rate_exactly_when_the_oracles_does():
     assert (held["oracle"] != held["wald"]).any()
 
 
+@pytest.mark.parametrize(("kind", "taken"), [(sa.RoundRobin, "wilson"), (sa.MOSS, "anytime")])
+def test_auto_measures_what_is_taken_at_the_end_of_each_run(kind, taken):
+    simulation = sa.simulate(kind(n_arms=2, horizon=200, noise_scale=0.5), COINS, runs=30, seed=3)
+    moments = Laboratory().reward_moments(simulation)
+    auto, same, other = (
+        covered(simulation, moments, name).width
+        for name in ("auto", taken, {"wilson", "anytime"}.difference([taken]).pop())
+    )
+    assert np.array_equal(auto, same)
+    assert not np.array_equal(auto, other)
+
+
 def test_wilsons_interval_covers_as_it_says():
     """A share near one, where Student's interval fails: 2,000 samples of 60."""
     draws = np.random.default_rng(1).random((2000, 60)) < 0.97

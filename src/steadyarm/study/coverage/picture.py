@@ -18,6 +18,7 @@ _STYLES = {  # colour, marker, words
     "wald": (COLOURS[1], "o", "Wald"),
     "wilson": (COLOURS[2], "^", "Wilson"),
     "anytime": (COLOURS[0], "s", "anytime-valid"),
+    "auto": (COLOURS[3], "P", "taken by itself"),
 }
 _APART = 0.26  # of two methods in a row
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more

@@ -172,8 +172,9 @@ def coverage(
         level: the nominal level of the intervals, and that of the coverage's own.
         methods: of `sa.intervals`: "wald", "wilson" for 0/1 rewards, "anytime"; they know what an experimenter
             knows, of Gaussian rewards the policy's σ. "oracle" is Wald's with the true standard deviation, which
-            nobody can compute: nothing but the adaptive choice of the arms can spoil it. By default all that there
-            are for the rewards, and the oracle where σ has to be estimated.
+            nobody can compute: nothing but the adaptive choice of the arms can spoil it. "auto" is what `sa.intervals`
+            takes by itself at the end of each run. By default all that there are for the rewards, and the oracle where
+            σ has to be estimated.
         horizon: the number of rounds of policies given by name; that of the records unless given.
         runs: of each policy, all on the same rewards.
         seed: names the reward table; the result depends on nothing else.
