@@ -41,7 +41,16 @@ def test_no_figure_of_the_explanations_was_changed_by_hand(explanations):
         for table in explanations.TABLE.finditer(page(name)):
             assert explanations.checksum(table["text"]) == table["checksum"], "run tools/explanations.py"
             names.add(table["name"])
-    assert names == {"low-regret", "first horizons", "promises", "cheapest", "shapes", "coverage", "delays"}
+    assert names == {
+        "low-regret",
+        "first horizons",
+        "promises",
+        "cheapest",
+        "shapes",
+        "coverage",
+        "auto",
+        "delays",
+    }
 
 
 def test_the_guarantees_are_those_of_the_program(explanations):
