@@ -1,4 +1,4 @@
-"""Draws the pictures of studies that the docs show (coverage, a small trial, scaling) and prints their numbers.
+"""Draws the pictures of studies that the docs show (coverage, trials, scaling) and prints their numbers.
 
 Run it with `.venv/bin/python tools/studies.py` (about a minute); `make pictures` does, after the frontier.
 """
@@ -15,6 +15,10 @@ def main():
     covered = sa.coverage([steady, "MOSS", "UCB"], sa.equal_arms(3), runs=10_000, seed=1)
     save(covered.plot(), "coverage")
     print(covered.table[["policy", "arm", "method", "coverage", "low", "high", "width"]].round(4).to_string())
+
+    responses = sa.Instance.bernoulli([0.05, 0.13])
+    designs = ["RoundRobin", "Steady", "BetaThompson"]
+    save(sa.trial(responses, designs, horizon=300, methods=["wilson", "wald"]).plot(), "trial")
 
     rates, arms = sa.Instance.bernoulli([0.3, 0.5]), {"n_arms": 2, "horizon": 300, "noise_scale": 0.5}
     policies = [sa.BetaThompson(**arms), sa.MOSS(**arms), sa.SLEUCB(**arms, constants="sharp")]
