@@ -110,7 +110,10 @@ class Plan:
 
     @cached_property
     def promise(self) -> Promise | None:
-        """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one."""
+        """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one.
+
+        Closed forms on a grid say so at once. The search behind `guaranteed=True` finds cheaper ones.
+        """
         if self.guaranteed and self.guarantee is not None:
             policy = self.guarantee.policy
             return Promise(self.guarantee.regret, self.guarantee.instability, policy.beta, policy.alpha)
