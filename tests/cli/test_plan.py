@@ -47,7 +47,7 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
     ("words", "message"),
     [
         ("--arms 3 --horizon 1e4", "exactly one goal; got 0. Give one of --max-sd, --max-sd-share,"),
-        ("--arms 3 --horizon 1e4 --alpha 2 --guaranteed", "--guaranteed chooses --alpha itself"),
+        ("--arms 3 --horizon 1e4 --alpha 2 --guaranteed", "--guaranteed chooses alpha itself"),
         ("--arms 3 --horizon 1e4 --max-sd=-1", "steadyarm: --max-sd must be positive; got -1.0"),
         ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one goal; got 2"),
         (

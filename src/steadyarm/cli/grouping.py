@@ -16,8 +16,6 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-_NO_WORDS = ("alpha", "beta")  # names of parameters that mean nothing else
-
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command have parameters that are dataclasses of options.
@@ -101,7 +99,7 @@ def _with_reader(annotation: Any) -> Any:
 def in_options(message: str, command: Callable[..., None]) -> str:
     """Return a message of the library in the words of the command line: its options in place of parameters.
 
-    Names that are English words too stay as they are, unless they are given a value.
+    A name without an underscore may be a plain word: it stays as it is unless it is given a value.
 
     >>> Spread, Runs = (Annotated[float, typer.Option(name)] for name in ("--max-sd", "--runs"))
     >>> @grouped
@@ -121,8 +119,8 @@ def in_options(message: str, command: Callable[..., None]) -> str:
 
     def named(match: re.Match[str]) -> str:
         name, value = match["name"], match["value"]
-        if name not in options or (value is None and "_" not in name and name not in _NO_WORDS):
+        if name not in options or (value is None and "_" not in name):
             return match[0]
         return options[name] if value in (None, "True") else f"{options[name]} {value}"
 
-    return re.sub(r"(?<![\w/.`-])(?P<name>[a-z]\w*)(?:=(?P<value>[\w.]*\w))?(?![\w/=])", named, message)
+    return re.sub(r"(?<![\w/.`'-])(?P<name>[a-z]\w*)(?:=(?P<value>[\w.]*\w))?(?![\w/=])", named, message)
