@@ -1,13 +1,14 @@
 """Numbers in sentences: one run but two runs, and a range only where its ends differ."""
 
 
-def counted(number: int, thing: str, things: str = "") -> str:
+def counted(number: float, thing: str, things: str = "") -> str:
     """Return a number with the thing that it counts.
 
-    >>> counted(1, "run"), counted(2000, "run"), counted(3, "policy", "policies")
-    ('1 run', '2,000 runs', '3 policies')
+    >>> counted(1, "run"), counted(2000, "run"), counted(3, "policy", "policies"), counted(0.5, "pull")
+    ('1 run', '2,000 runs', '3 policies', '0.5 pulls')
     """
-    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+    text = f"{number:,}" if isinstance(number, int) else amount(number)
+    return f"{text} {thing if number == 1 else things or f'{thing}s'}"
 
 
 def span(low: str, high: str) -> str:

@@ -53,7 +53,7 @@ def test_left_out_policies_are_named_with_the_reason(steadyarm):
         ("--rivals Exp3", "Exp3 cannot be a rival here"),
         ("--runs 1", "runs must be at least 2"),
         ("--horizon 1e20", "horizon must be at most"),
-        ("--arms 1", "n_arms must be at least 2"),
+        ("--arms 1", "--arms must be at least 2"),
     ],
 )
 def test_wrong_things_get_one_clear_line(steadyarm, words, message):

@@ -46,14 +46,16 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--arms 3 --horizon 1e4", "exactly one goal"),
+        ("--arms 3 --horizon 1e4", "exactly one goal; got 0. Give one of --max-sd, --max-sd-share,"),
+        ("--arms 3 --horizon 1e4 --alpha 2 --guaranteed", "--guaranteed chooses alpha itself"),
+        ("--arms 3 --horizon 1e4 --max-sd=-1", "steadyarm: --max-sd must be positive; got -1.0"),
         ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one goal; got 2"),
         (
             "--arms 3 --horizon 1e4 --alpha 2 --runs 1",
             "runs must be at least 6; got 1. A standard deviation of fewer",
         ),
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
-        ("--arms 1 --horizon 1e4 --max-sd 10", "n_arms must be at least 2"),
+        ("--arms 1 --horizon 1e4 --max-sd 10", "--arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),
         ("--arms 3 --horizon 1e4 --max-sd-share 0,5", "'0,5' should be a valid number; write it like 0.5"),
         ("--arms 3 --horizon 1e4 --max-regret 1,000", "with a decimal point and no other sign"),
@@ -64,3 +66,12 @@ def test_wrong_things_get_one_clear_line(steadyarm, words, message):
     done = steadyarm("plan", *words.split(), code=2)
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_small_amounts_keep_their_digits_and_means_are_rounded(steadyarm):
+    quiet = "--mean-bound .001 --noise-scale .001"
+    done = steadyarm("plan", *f"--arms 2 --horizon 1000 {quiet} --max-sd 20".split())
+    rows = {line.split(",")[0].strip(): line.split() for line in done.out.splitlines() if "," in line}
+    assert 0.2 < float(rows["expected"][-3]) < 0.25
+    done = steadyarm("plan", *["--arms", "10", "--horizon", "20", "--max-sd", "4"])
+    assert "means 1, -1 (9 arms) lose most" in done.out

@@ -79,8 +79,9 @@ def test_somebody_without_a_goal_gets_valid_intervals_or_sle_ucb_where_there_are
             {"max_regret": 100},
             r"cannot be planned .* Steady .* \(Theorem 1′\)\. .* measure MOSS with `worst_case`",
         ),
-        ({"max_sd": 1e-9}, "cannot be had .* the steadiest allocation"),
-        ({"max_sd": 0.4}, r"cannot be had .* spreads by 0\.5 pulls"),
+        ({"max_sd": 1e-9}, "cannot be planned .* Steady at its steadiest"),
+        ({"max_sd": 0.4}, r"cannot be planned .* spreads by 0\.5 pulls"),
+        ({"max_sd": 0.4}, r"Equal shares \(RoundRobin\) do not adapt, and spread by 0\.47\."),
         ({"max_sd": 0.4}, r"0\.5 pulls .* Allow more spread\.$"),  # more rounds would spread more
         ({"max_sd_share": 1e-9}, "Allow more spread, or plan more rounds"),
         ({"max_sd": 5, "rewards": "bounded", "low": 1e300, "high": 1.5e300}, "low must be at most 1e"),
@@ -95,3 +96,19 @@ def test_somebody_without_a_goal_gets_valid_intervals_or_sle_ucb_where_there_are
 def test_an_impossible_goal_is_refused_with_what_is_possible(goal, words):
     with pytest.raises(InvalidInput, match=words):
         sa.plan(n_arms=3, horizon=10_000, **goal)
+
+
+@pytest.mark.parametrize(("n_arms", "horizon", "spread"), [(2, 1000, "0"), (3, 1000, "0.47")])
+def test_equal_shares_spread_as_a_refusal_says(n_arms, horizon, spread):
+    with pytest.raises(CannotBeHad, match=rf"spread by {spread}\. Allow more spread"):
+        sa.plan(n_arms=n_arms, horizon=horizon, max_sd=0.4)
+    shares = sa.simulate(
+        sa.RoundRobin(n_arms=n_arms, horizon=horizon), sa.equal_arms(n_arms), runs=2000, seed=1
+    )
+    assert shares.instability.value == pytest.approx(float(spread), abs=0.02)
+
+
+def test_a_refusal_names_only_knobs_that_the_goal_has():
+    with pytest.raises(CannotBeHad, match=r"at the steadiest one spreads by \d+%\. Plan more rounds\.$"):
+        sa.plan(n_arms=50, horizon=60, valid_intervals=True)
+    assert sa.plan(n_arms=3, horizon=10_000, max_sd=1).goal == "a standard deviation of at most 1 pull"

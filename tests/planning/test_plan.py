@@ -154,3 +154,11 @@ def test_steady_has_no_guarantee_and_a_plan_says_so():
     plan = sa.plan(n_arms=3, horizon=10**5, max_sd=1000)
     assert plan.guarantee is None
     assert any("Steady has no finite-time guarantee" in note for note in plan.notes)
+
+
+def test_a_distance_from_a_bound_that_is_not_sharp_is_called_that():
+    quiet = sa.plan(n_arms=2, horizon=10**5, rewards="bounded", noise_scale=0.01, max_sd=10)
+    assert 1.0 <= quiet.times_least_regret < 1.1
+    assert "4% more than what every policy of this spread is proved to lose" in quiet.distance
+    noisy = sa.plan(n_arms=2, horizon=10**5, rewards="bounded", max_sd=1000)
+    assert "the least that any policy of this spread loses" in noisy.distance

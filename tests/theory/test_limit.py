@@ -40,6 +40,17 @@ def test_more_noise_or_wider_means_never_lower_the_limit():
     assert narrow.unit == 1.0  # coins that differ by more would not be ½-sub-Gaussian
 
 
+@pytest.mark.parametrize(("noise_scale", "near"), [(0.001, 0.98), (0.01, 0.85), (0.05, 0.5)])
+def test_quiet_rewards_in_a_range_are_nearly_as_hard_as_gaussian_ones(noise_scale, near):
+    bounded = limit_of(2, 10**5, class_of("bounded", noise_scale=noise_scale))
+    gaussian = Limit(2, 10**5, mean_bound=0.5, noise_scale=noise_scale)
+    for spread in (10.0, 100.0, 3000.0):
+        assert near < bounded.least_regret(spread) / gaussian.least_regret(spread) <= 1.0
+    lost = bounded.least_regret(100.0)
+    assert bounded.least_instability(lost) == pytest.approx(100.0, rel=1e-3)
+    assert bounded._replace(others=()).least_regret(10.0) < 0.5 * bounded.least_regret(10.0)  # coins alone
+
+
 @given(
     regret=st.floats(500.0, 2e5),
     spread=st.floats(1.0, 5e4),

@@ -117,3 +117,12 @@ def test_coins_are_put_where_they_are_noisiest():
         assert sa.predict(policy, sa.Instance.bernoulli(moved.tolist())).instability < here
     rare = worst_cases(policy.curves, 4, class_of("bernoulli", mean_bound=0.03)).deviation
     assert max(rare.means) == pytest.approx(0.03)  # as near to one half as the class allows
+
+
+@pytest.mark.parametrize(("n_arms", "horizon"), [(2, 3), (10, 20), (3, 50)])
+def test_nothing_is_predicted_beyond_what_can_happen(n_arms, horizon):
+    for beta in (0.05, 0.8, 20.0):
+        policy = sa.SLEUCB(n_arms=n_arms, horizon=horizon, constants="sharp", beta=beta, alpha=0.05)
+        found = worst_cases(policy.curves, n_arms, class_of("gaussian"))
+        assert found.deviation.value <= (horizon - n_arms) / 2
+        assert found.regret.value <= 2.0 * horizon

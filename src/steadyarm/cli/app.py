@@ -13,6 +13,7 @@ from steadyarm.cli.bench import bench
 from steadyarm.cli.compare import compare
 from steadyarm.cli.coverage import coverage
 from steadyarm.cli.frontier import frontier
+from steadyarm.cli.grouping import in_options
 from steadyarm.cli.live import COMMANDS as LIVE
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
@@ -54,7 +55,10 @@ def _careful(command: Callable[..., None], extra: str | None = None) -> Callable
                 file=sys.stderr,
             )
             raise typer.Exit(2) from None
-        except (SteadyarmError, OSError) as error:
+        except SteadyarmError as error:
+            print(f"steadyarm: {in_options(str(error), command)}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except OSError as error:
             print(f"steadyarm: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
         except MemoryError as error:

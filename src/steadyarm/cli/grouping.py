@@ -5,6 +5,7 @@ A real number among them is read by us, so that 0,5 is refused in words that hel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
@@ -93,3 +94,33 @@ def _with_reader(annotation: Any) -> Any:
     option.parser = real_number
     option.metavar = option.metavar or "<float>"
     return Annotated[kind, option]
+
+
+def in_options(message: str, command: Callable[..., None]) -> str:
+    """Return a message of the library in the words of the command line: its options in place of parameters.
+
+    A name without an underscore may be a plain word: it stays as it is unless it is given a value.
+
+    >>> Spread, Runs = (Annotated[float, typer.Option(name)] for name in ("--max-sd", "--runs"))
+    >>> @grouped
+    ... def show(*, max_sd: Spread, runs: Runs) -> None: ...
+    >>> in_options("max_sd must be positive. Plan more runs, or runs=100.", show)
+    '--max-sd must be positive. Plan more runs, or --runs 100.'
+    """
+    options: dict[str, str] = {}
+    for parameter in signature(command).parameters.values():
+        for option in getattr(parameter.annotation, "__metadata__", ()):
+            if isinstance(option, OptionInfo) and str(option.default).startswith(
+                "--"
+            ):  # the first of its names
+                options[parameter.name] = str(option.default)
+    if "arms" in options:
+        options["n_arms"] = options["arms"]
+
+    def named(match: re.Match[str]) -> str:
+        name, value = match["name"], match["value"]
+        if name not in options or (value is None and "_" not in name):
+            return match[0]
+        return options[name] if value in (None, "True") else f"{options[name]} {value}"
+
+    return re.sub(r"(?<![\w/.`'-])(?P<name>[a-z]\w*)(?:=(?P<value>[\w.]*\w))?(?![\w/=])", named, message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
@@ -133,10 +134,13 @@ def _print(found: Plan, check: PlanCheck | None) -> None:
 
 
 def _levels(instance: Instance) -> str:
-    """Return the means of an instance, each once, with how many arms have it."""
+    """Return the means of an instance, each once, with how many arms have it, to four digits of the largest."""
+    largest = max(abs(mean) for mean in instance.means) or 1.0
+    digits = 3 - math.floor(math.log10(largest))
+    levels = Counter(round(mean, digits) + 0.0 for mean in instance.means)
     return ", ".join(
         f"{mean:.3g}" if copies == 1 else f"{mean:.3g} ({copies} arms)"
-        for mean, copies in sorted(Counter(instance.means).items(), reverse=True)
+        for mean, copies in sorted(levels.items(), reverse=True)
     )
 
 
@@ -145,4 +149,6 @@ def _words(estimate: Estimate) -> str:
 
 
 def _amount(number: float) -> str:
+    if number < 100.0:
+        return f"{number:.3g}"
     return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"

@@ -26,7 +26,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.limit import limit_of
 from steadyarm.theory.reward_class import RewardClass
-from steadyarm.words import amount
+from steadyarm.words import amount, counted
 
 _VALID = "the cheapest allocation after which ordinary intervals are valid"
 GOALS = ("max_sd", "max_sd_share", "max_regret", "max_regret_share", "valid_intervals")
@@ -59,7 +59,7 @@ def policy_for_goal(
     checks.boolean(guaranteed, "guaranteed")
     if alpha is not None:
         if guaranteed:
-            raise InvalidInput("guaranteed=True chooses alpha itself. Leave alpha out, or guaranteed.")
+            raise InvalidInput("guaranteed=True chooses alpha itself. Leave one of the two out.")
         policy = Alphas(*size).policy(alpha)
         return policy, goal_of_alpha(policy)
     if max_sd_share is not None:
@@ -77,14 +77,14 @@ def policy_for_goal(
         limit = checks.real(max_regret, "max_regret", above=0.0)
         return promised_regret(promises, limit), f"a guaranteed regret of at most {amount(limit)}"
     if valid_intervals:
-        return _cheapest(Widths(*size), lambda point: point.relative_spread <= VALID_SPREAD, _VALID), _VALID
+        return _valid(Widths(*size)), _VALID
     family = Spreads(*size)
     if max_sd is not None:
         limit = checks.real(max_sd, "max_sd", above=0.0)
         goal = f"a {_spread_words(limit)}"
         # A number of pulls is harder to keep over more rounds.
         remedy = ", or plan more rounds" if max_sd_share is not None else ""
-        return _cheapest(family, lambda point: point.instability <= limit, goal, remedy), goal
+        return _steady_enough(family, limit, goal, remedy), goal
     limit = checks.real(max_regret, "max_regret", above=0.0)
     return _steadiest(family, limit), f"an expected regret of at most {amount(limit)}"
 
@@ -126,7 +126,7 @@ def halved(family: Family | Promises, setting: float, instability: float) -> Own
 
 
 def _spread_words(limit: float) -> str:
-    return f"standard deviation of at most {amount(limit)} pulls"
+    return f"standard deviation of at most {counted(limit, 'pull')}"
 
 
 def _at(family: Family, setting: float) -> TradeOff:
@@ -146,19 +146,34 @@ def _first(family: Family, wanted: Callable[[TradeOff], bool]) -> OwnHistoryPoli
     return _at(family, math.exp(steady)).policy
 
 
-def _cheapest(
-    family: Family, wanted: Callable[[TradeOff], bool], goal: str, remedy: str = ", or plan more rounds"
-) -> OwnHistoryPolicy:
-    """Return the cheapest policy of a family at which something, the likelier the steadier, is so."""
+def _steady_enough(family: Family, limit: float, goal: str, remedy: str) -> OwnHistoryPolicy:
+    """Return the cheapest policy of a family that is expected to spread by no more than a limit."""
     steadiest = _at(family, family.ends[1])
-    if not wanted(steadiest):
+    if steadiest.instability > limit:
         raise CannotBeHad(
-            f"{goal} cannot be had with {family.n_arms} arms and {family.horizon:,} rounds: the steadiest "
-            f"allocation spreads by {steadiest.instability:,.1f} pulls "
-            f"({steadiest.instability / family.horizon:.2g} of the rounds) at a regret of "
-            f"{steadiest.regret:,.0f}. Allow more spread{remedy}."
+            f"{goal} cannot be planned with {_size(family)}: {steadiest.policy.title} at its steadiest spreads by "
+            f"{steadiest.instability:,.1f} pulls ({steadiest.instability / family.horizon:.2g} of the rounds): a count "
+            f"that adapts wavers between two whole numbers. Equal shares (RoundRobin) do not adapt, and spread by "
+            f"{_spread_of_equal_shares(family):.2g}. Allow more spread{remedy}."
         )
-    return _first(family, wanted)
+    return _first(family, lambda point: point.instability <= limit)
+
+
+def _spread_of_equal_shares(family: Family) -> float:
+    """Return how far a count spreads if the rounds are shared out in turn, from an arm that chance chooses on."""
+    one_more = family.horizon % family.n_arms / family.n_arms
+    return math.sqrt(one_more * (1.0 - one_more))
+
+
+def _valid(family: Family) -> OwnHistoryPolicy:
+    """Return the cheapest policy of a family whose counts are all expected to spread by a tenth of themselves."""
+    steadiest = _at(family, family.ends[1])
+    if steadiest.relative_spread > VALID_SPREAD:
+        raise CannotBeHad(
+            f"{_VALID} cannot be had with {_size(family)}: every count has to spread by at most {VALID_SPREAD:.0%} of "
+            f"itself, and at the steadiest one spreads by {steadiest.relative_spread:.0%}. Plan more rounds."
+        )
+    return _first(family, lambda point: point.relative_spread <= VALID_SPREAD)
 
 
 def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
@@ -175,10 +190,7 @@ def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
 
 def _too_little_regret(family: Family, cheapest: TradeOff, limit: float) -> CannotBeHad:
     """Return why a regret is refused: by the theorem where nobody has it, else because nothing is predicted there."""
-    asked, size = (
-        f"an expected regret of at most {amount(limit)}",
-        f"{family.n_arms} arms and {family.horizon:,} rounds",
-    )
+    asked, size = f"an expected regret of at most {amount(limit)}", _size(family)
     nobody = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
     least = f"{cheapest.policy.title} is expected to lose {amount(cheapest.regret)} or more"
     if limit < nobody:
@@ -189,3 +201,7 @@ def _too_little_regret(family: Family, cheapest: TradeOff, limit: float) -> Cann
         f"{asked} cannot be planned with {size}: {least}. {reach_of_regret(family)} A policy between the two has no "
         "prediction to plan with, and spreads widely: measure MOSS with `worst_case`. Or allow more regret."
     )
+
+
+def _size(family: Family) -> str:
+    return f"{family.n_arms} arms and {family.horizon:,} rounds"

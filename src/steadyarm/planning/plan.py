@@ -110,7 +110,10 @@ class Plan:
 
     @cached_property
     def promise(self) -> Promise | None:
-        """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one."""
+        """What SLE-UCB with a guarantee of the expected spread is guaranteed to lose at most, if there is one.
+
+        Closed forms on a grid say so at once. The search behind `guaranteed=True` finds cheaper ones.
+        """
         if self.guaranteed and self.guarantee is not None:
             policy = self.guarantee.policy
             return Promise(self.guarantee.regret, self.guarantee.instability, policy.beta, policy.alpha)
@@ -147,10 +150,21 @@ class Plan:
         """
         above = self.times_least_regret - 1.0
         of_all = "the least that any policy of this spread loses on its worst instance (Theorem 1′)"
+        if self._is_quiet:
+            of_all = (
+                "what every policy of this spread is proved to lose on its worst instance (Theorem 1′, which is not "
+                "sharp for quiet rewards in a range)"
+            )
         if above < 0.005:
             return f"To first order it loses {of_all}."
         much = f"{above:.0%} more than" if above < 1.0 else f"{above + 1.0:.1f} times"
         return f"It is expected to lose {much} {of_all}."
+
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether rewards have a range, and less noise than coins at its ends."""
+        _, _, start, end, _ = self.reward_class.mean_range
+        return 2.0 * self.reward_class.noise_scale < end - start < math.inf
 
     @cached_property
     def curve(self) -> tuple[CurvePoint, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from steadyarm.errors import CannotBeHad
 from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.planning.families import Family, Promises
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.guarantees.counts import least_count
+from steadyarm.theory.guarantees.promises import Guarantee, guarantee
 from steadyarm.theory.limit import limit_of
-from steadyarm.words import amount
+from steadyarm.words import amount, counted
 
 
 def promised_spread(family: Promises, limit: float) -> SLEUCB:
@@ -16,8 +19,8 @@ def promised_spread(family: Promises, limit: float) -> SLEUCB:
     found = family.cheapest(max_instability=limit)
     if found is None:
         raise CannotBeHad(
-            f"no theorem guarantees a standard deviation of at most {amount(limit)} pulls with {_size(family)}; "
-            f"{_smallest(family)}. Allow more spread, or leave the guarantee out."
+            f"no theorem guarantees a standard deviation of at most {counted(limit, 'pull')} with {_size(family)}; "
+            f"{_smallest(family)} can be guaranteed. Allow more spread, or leave the guarantee out."
         )
     return found
 
@@ -27,8 +30,8 @@ def promised_regret(family: Promises, limit: float) -> SLEUCB:
     found = family.cheapest(max_regret=limit)
     if found is None:
         raise CannotBeHad(
-            f"no theorem guarantees a regret of at most {amount(limit)} with {_size(family)}. "
-            f"{reach_of_regret(family)} Allow more regret, or leave the guarantee out."
+            f"no theorem guarantees a regret of at most {amount(limit)} with {_size(family)}; {_cheapest(family)} can "
+            f"be guaranteed. {reach_of_regret(family)} Allow more regret, or leave the guarantee out."
         )
     return found
 
@@ -47,10 +50,34 @@ def promised_intervals(family: Promises) -> SLEUCB:
 
 
 def _smallest(family: Promises) -> str:
-    """Return in words about the smallest spread that can be guaranteed."""
-    if not family.promises:
-        return "nothing is"
-    return f"about {amount(float(f'{family.promises[-1].instability:.3g}'))} pulls can be"
+    """Return in words the smallest spread that can be guaranteed."""
+    return counted(_rounded_up(_proved(family, max_regret=_all_regret(family)).instability), "pull")
+
+
+def _cheapest(family: Promises) -> str:
+    """Return in words the smallest regret that can be guaranteed."""
+    return amount(_rounded_up(_proved(family, max_instability=float(family.horizon)).regret))
+
+
+def _proved(family: Promises, **anything: float) -> Guarantee:
+    """Return the best guarantee for a goal that everybody meets."""
+    found = family.cheapest(**anything)
+    assert found is not None
+    return guarantee(found, widest_gap=family.reward_class.widest_gap)
+
+
+def _all_regret(family: Promises) -> float:
+    return family.reward_class.widest_gap * family.horizon
+
+
+def _rounded_up(number: float) -> float:
+    """Return a number that is at least as large, with three digits.
+
+    >>> _rounded_up(916.82), _rounded_up(2.0616)
+    (917.0, 2.07)
+    """
+    step = 10.0 ** (math.floor(math.log10(number)) - 2)
+    return float(f"{math.ceil(number / step) * step:.3g}")
 
 
 def reach_of_regret(family: Family | Promises) -> str:

@@ -45,7 +45,9 @@ def plan_rows(plan: Plan, check: PlanCheck | None) -> Iterator[PlanRow]:
         name = f"half the spread, {settings_in_words(plan.half.policy)}"
         yield PlanRow("half", name, plan.half.regret, plan.half.instability)
     if not plan.guaranteed and plan.promise is not None:
-        yield PlanRow("promise", "SLE-UCB, if guaranteed", plan.promise.regret, plan.promise.instability)
+        yield PlanRow(
+            "promise", "SLE-UCB, if guaranteed: this or less", plan.promise.regret, plan.promise.instability
+        )
     for each in plan.alternatives:
         yield PlanRow("alternative", each.title, each.regret, each.instability, "no prediction")
 

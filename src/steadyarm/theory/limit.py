@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.optimum import least_instability, least_regret
 from steadyarm.theory.reward_class import RewardClass
+from steadyarm.theory.trimmed_noise import RATIOS, trimmed_noise
 
 
 class Limit(NamedTuple):
     """The arms, the rounds and the class; `rates` are those of 0/1 rewards, whose ones are worth `unit`.
+
+    `others` are limits of other laws that the class has: each one holds, and so does the largest.
 
     >>> round(Limit(n_arms=10, horizon=100_000).least_regret(1000.0))
     14683
@@ -24,10 +28,11 @@ class Limit(NamedTuple):
     noise_scale: float = 1.0
     rates: tuple[float, float] | None = None
     unit: float = 1.0
+    others: tuple[Limit, ...] = ()
 
     @property
     def equal_shares(self) -> float:
-        """The regret of equal shares, from which on an instability of 0 is possible."""
+        """The regret that every policy has whose counts never vary: that of equal shares."""
         return self.least_regret(0.0)
 
     @property
@@ -37,11 +42,11 @@ class Limit(NamedTuple):
 
     def least_regret(self, instability: float) -> float:
         """Return what every policy loses somewhere, if none of its counts ever spreads by more."""
-        return _least_regret(self, min(instability, self.horizon / 2.0))
+        return max(_least_regret(each, min(instability, self.horizon / 2.0)) for each in (self, *self.others))
 
     def least_instability(self, regret: float) -> float:
         """Return how far some count of every policy spreads somewhere, if it never loses more; maybe infinite."""
-        return least_instability(regret / self.unit, **self._class())
+        return max(least_instability(regret / each.unit, **each._class()) for each in (self, *self.others))
 
     def times_least_regret(self, regret: Estimate, instability: Estimate) -> Estimate:
         """Return a worst-case regret over the least at a worst-case instability.
@@ -82,7 +87,7 @@ def _least_regret(limit: Limit, instability: float) -> float:
 
 
 def limit_of(n_arms: int, horizon: int, reward_class: RewardClass) -> Limit:
-    """Return the limit of a class; between two ends, that of coins whose two values its noise σ allows.
+    """Return the limit of a class; between two ends, that of coins and of nearly Gaussian rewards that its σ allows.
 
     >>> from steadyarm.theory.reward_class import class_of
     >>> coins, payments = class_of("bernoulli"), class_of("bounded", low=0.0, high=4.0)
@@ -95,4 +100,15 @@ def limit_of(n_arms: int, horizon: int, reward_class: RewardClass) -> Limit:
     unit = min(end - start, 2.0 * reward_class.noise_scale)  # rewards 2σ apart are σ-sub-Gaussian
     zero = min(max((low + high - unit) / 2.0, start), end - unit)
     rates = (max(0.0, (low - zero) / unit), min(1.0, (high - zero) / unit))
-    return Limit(n_arms, horizon, rates=rates, unit=unit)
+    trimmed = () if reward_class.rewards == "bernoulli" else tuple(_trimmed(n_arms, horizon, reward_class))
+    return Limit(n_arms, horizon, rates=rates, unit=unit, others=trimmed)
+
+
+def _trimmed(n_arms: int, horizon: int, reward_class: RewardClass) -> Iterator[Limit]:
+    """Yield the limits of rewards with trimmed noise, where the range has room for it."""
+    low, high, start, end, _ = reward_class.mean_range
+    for reach, hidden in map(trimmed_noise, RATIOS):
+        margin = reach * reward_class.noise_scale
+        widest = min(high, end - margin) - max(low, start + margin)
+        if widest > 0.0:
+            yield Limit(n_arms, horizon, widest / 2.0, hidden * reward_class.noise_scale)

@@ -48,7 +48,7 @@ def worst_cases(curves: Curves, n_arms: int, reward_class: RewardClass) -> Worst
     """Search a class for the instances on which an index loses most and its counts spread most.
 
     A deviation that cannot be predicted (a flat index) counts for nothing. Half a pull of rounding is part of a
-    deviation: on some instance a count wavers between two whole numbers.
+    deviation: on some instance a count wavers between two whole numbers. Neither is above what can happen.
 
     >>> import steadyarm as sa
     >>> from steadyarm.theory.reward_class import class_of
@@ -61,6 +61,8 @@ def worst_cases(curves: Curves, n_arms: int, reward_class: RewardClass) -> Worst
     """
     found = np.zeros((3, _COLUMNS))
     _search(curves, float(n_arms), reward_class.mean_range, _sizes(n_arms), found)
+    found[_REGRET, _VALUE] = min(found[_REGRET, _VALUE], reward_class.widest_gap * curves.horizon)
+    found[_SPREAD, _VALUE] = min(found[_SPREAD, _VALUE], 0.5 * (curves.horizon - n_arms))
     return WorstCases(*(_extreme(row, n_arms, reward_class.mean_range) for row in found))
 
 

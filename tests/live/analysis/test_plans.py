@@ -263,3 +263,10 @@ def test_a_worker_that_meets_a_defect_says_so_and_goes_on(monkeypatch):
     simulations.work_for(Pipe())
     assert [kind for kind, _ in sent] == ["defect", "defect"]
     assert 'ZeroDivisionError("a bug of ours")' in sent[0][1]
+
+
+def test_the_service_trusts_a_plan_as_python_does():
+    plan = sa.plan(n_arms=10, horizon=200, max_sd=4)
+    found = plans.answer({"arms": 10, "horizon": 200, "max_sd": 4})
+    assert found["trusted"] is plan.trusted is False
+    assert found["reason"] == plan.prediction().reason  # of the counts that it predicts

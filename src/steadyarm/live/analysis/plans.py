@@ -112,7 +112,6 @@ def _described(plan: Plan, means: Any) -> dict[str, Any]:
         "sd": predicted.sd.tolist(),
         "regret": predicted.regret,
         "instability": predicted.instability,
-        "trusted": predicted.trusted,
         "reason": predicted.reason,
         "check": {"runs": max(2, affordable_runs(plan.policy, plan.costliest)), "seed": _CHECK_SEED},
     }

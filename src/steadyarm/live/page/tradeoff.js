@@ -46,7 +46,7 @@ const losers = (plan) => (plan.counts.length === 2 ? "the losing arm" : "each lo
 /** @returns {string} what a smaller gap would do */
 export function whatIf(plan) {
   const pulls = plusMinus(plan.counts.at(-1), plan.sd.at(-1));
-  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / plan.most.regret)}.${plan.trusted ? "" : " (The prediction is rough here.)"}`;
+  return `about ${pulls} pulls for ${losers(plan)}, at a cost of ${percent(plan.regret / plan.most.regret)}.${plan.reason ? " (The prediction is rough here.)" : ""}`;
 }
 
 /** @returns {HTMLElement[]} the rows of the table, the measured one below the expected one */

@@ -49,7 +49,7 @@ def draw(found: Trial) -> Figure:
                 name, (1.0, top), (-2, -3), xycoords=("axes fraction", "data"), textcoords="offset points",
                 ha="right", va="top", fontsize=9.5, color="#444444",
             )  # fmt: skip
-        decided.legend(loc="lower right", fontsize=9)
+        figure.legend(*decided.get_legend_handles_labels(), loc="outside lower left", ncols=4, fontsize=9)
         figure.suptitle(
             fill(message(found), _WIDEST_TITLE), x=0.01, ha="left", fontsize=13, fontweight="bold"
         )

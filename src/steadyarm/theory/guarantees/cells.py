@@ -1,4 +1,4 @@
-"""Theorem E2: the tightest bound on the worst-case instability of SLE-UCB, computed cell by cell.
+"""Theorem E2: in most plans the tightest bound on the worst-case instability of SLE-UCB, computed cell by cell.
 
 Given all other arms, the count of arm a strays around a point n₀ that depends on them only; F(n₀) bounds the second
 moment, and a concave majorant of F at the average of the n₀ bounds the variance of every count. Nothing is sampled on a
