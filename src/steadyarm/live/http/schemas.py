@@ -297,7 +297,9 @@ class Plan(BaseModel):
     setting: float
     expected: dict[str, float | None]
     guarantee: dict[str, Any] | None = Field(description="The best that is proved of the policy.")
-    promise: dict[str, Any] | None = Field(description="The cheapest guarantee of the expected spread.")
+    promise: dict[str, Any] | None = Field(
+        description="A guarantee of the expected spread, by closed forms; a search may find a cheaper one."
+    )
     most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
     cost_in_words: str = Field(description="What the share of a cost is a share of.")
     half_the_spread: dict[str, float] | None
