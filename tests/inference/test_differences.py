@@ -137,6 +137,12 @@ def test_against_a_control_each_other_arm_has_one_row():
     assert [(row.arm, row.other) for row in found] == [("new", "old"), ("newer", "old")]
 
 
+def test_a_control_is_named_or_numbered():
+    data = {"rewards": "bernoulli", "arms": ["new", "old", "newer"]}
+    one, other = (sa.differences([50, 50, 50], [5, 6, 40], control=which, **data) for which in ("old", 1))
+    assert one.rows == other.rows
+
+
 @pytest.mark.parametrize(
     ("how", "words"),
     [

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
@@ -106,11 +107,17 @@ def test_a_play_saved_without_moments_opens_but_gives_no_intervals():
         ({"counts": [], "sums": []}, InvalidInput, "one for each arm"),
         ({"counts": [3], "sums": [math.nan]}, InvalidInput, r"sums\[0\] must be finite"),
         (
-            {"counts": [3], "sums": [1.0], "method": "exact"},
+            {"counts": [3], "sums": [1.0], "method": "best"},
             InvalidInput,
             "method must be one of 'auto', 'wald'",
         ),
         ({"counts": [3], "sums": [1.0], "level": 1.0}, InvalidInput, "level must be below 1"),
+        ({"counts": [10**19], "sums": [1.0]}, InvalidInput, r"counts\[0\] must be at most"),
+        (
+            {"counts": [10], "sums": [30.0], "squares": [1.0]},
+            InvalidInput,
+            "add up to 90 or more; got 1.0 for arm 0",
+        ),
         ({"counts": [3], "sums": [1.0], "noise_scale": 0}, InvalidInput, "noise_scale must be positive"),
         (
             {"counts": [3], "sums": [1.0], "noise_scale": [1, 2]},
@@ -175,3 +182,33 @@ def test_anytime_covers_when_the_experimenter_stops_as_soon_as_the_mean_looks_hi
         rows = np.arange(REPEATS)
         covered = (np.abs(means[rows, stop]) <= half_widths(method)[stop]).mean()
         assert least <= covered <= most
+
+
+@pytest.mark.parametrize(
+    ("ones", "trials"), [(0, 1), (1, 1), (0, 150), (1, 150), (75, 150), (149, 150), (3, 10**6)]
+)
+def test_the_exact_interval_is_clopper_and_pearsons(ones, trials):
+    found = sa.intervals([trials], [ones], rewards="bernoulli", method="exact", level=0.9)[0]
+    expected = binomtest(ones, trials).proportion_ci(0.9, method="exact")
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
+
+
+def test_rewards_that_are_all_the_same_leave_everything_possible():
+    """Student's interval would be a point, after two rewards or after rounding ate the variance."""
+    two = {"squares": [0.02], "rewards": "bounded", "method": "wald"}
+    found = sa.intervals([2], [0.2], **two)[0]
+    assert (found.low, found.high) == (0.0, 1.0)
+    far = np.random.default_rng(1).normal(1.7e9, 1.0, 100)
+    given = {"squares": [float((far**2).sum())], "noise_scale": "estimated", "method": "wald"}
+    found = sa.intervals([100], [float(far.sum())], **given)[0]
+    assert (found.low, found.high) == (-math.inf, math.inf)
+
+
+def test_simulated_intervals_need_replays_for_their_level():
+    play = sa.RoundRobin(n_arms=2, horizon=10, noise_scale=0.5).start()
+    for _ in range(10):
+        play.tell(play.ask(), 1.0)
+    with pytest.raises(
+        InvalidInput, match=r"replays must be at least 2000; got 1000\. A level of 0\.999 needs so many"
+    ):
+        sa.intervals(play, method="simulated", rewards="bernoulli", level=0.999)

@@ -1,5 +1,7 @@
 """Weighted estimates: unbiased whatever the policy does, and their intervals cover as often as they say."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,17 @@ def test_a_log_that_supports_no_estimate_is_refused_with_the_reason(logs):
             weighted_intervals(log | {name: value})
     with pytest.raises(InvalidInput, match="n_actions is missing"):
         weighted_intervals({name: column for name, column in log.items() if name != "n_actions"})
+
+
+def test_an_arm_whose_rewards_are_all_the_same_has_no_interval():
+    log = {"action": [0, 1] * 20, "reward": [0, 0, 0, 1] * 10, "pscore": [0.5] * 40, "n_actions": 2}
+    for method in ("wald", "anytime"):
+        rare, other = sa.weighted_intervals(log, method=method)
+        assert (rare.low, rare.high) == (-math.inf, math.inf)
+        assert math.isfinite(other.low)
+
+
+def test_a_probability_that_is_no_number_is_refused():
+    log = {"action": [0, 1], "reward": [0, 0], "pscore": [0.5, "a"], "n_actions": 2}
+    with pytest.raises(InvalidInput, match="pscore must be lists of numbers"):
+        sa.weighted_intervals(log)

@@ -112,3 +112,36 @@ def test_what_auto_takes_covers_as_often_as_it_says_where_an_ordinary_interval_d
         low, high = ends["wald"]
         missed.append(((low > instance.means) | (instance.means > high)).mean(axis=0).max())
     assert missed[-1] > 0.05 + 4.0 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def test_rewards_that_are_still_to_come_may_be_looked_at_again():
+    play = sa.RoundRobin(n_arms=2, horizon=100, noise_scale=0.5).start(seed=1)
+    given = [play.ask() for _ in range(100)]
+    for number, arm in enumerate(given[:60]):
+        play.tell(arm, float(number % 3 == 0))
+    assert sa.intervals(play, rewards="bernoulli").method == "anytime"
+    assert sa.differences(play, rewards="bernoulli").method == "anytime"
+    assert sa.intervals(play, rewards="bernoulli", finished=True).method == "wilson"  # the others never come
+
+
+@pytest.mark.parametrize(("ones", "method"), [(4, "exact"), (5, "wilson"), (45, "wilson"), (46, "exact")])
+def test_few_successes_or_failures_have_clopper_and_pearsons_interval(ones, method):
+    play = sa.RoundRobin(n_arms=2, horizon=100, noise_scale=0.5).start(seed=1)
+    seen = [0, 0]
+    for _ in range(100):
+        arm = play.ask()
+        seen[arm] += 1
+        play.tell(arm, float(seen[arm] <= (ones if arm == 0 else 25)))
+    assert sa.intervals(play, rewards="bernoulli").method == method
+    assert sa.differences(play, rewards="bernoulli").method == "wilson"
+
+
+@pytest.mark.parametrize(("rate", "method"), [(0.01, "anytime"), (0.99, "anytime"), (0.4, "wald")])
+def test_bounded_rewards_that_are_rare_have_the_interval_of_any_time(rate, method):
+    """0/1 rewards, called bounded: at 1 % Wald's holds in four runs of five."""
+    policy = sa.RoundRobin(n_arms=2, horizon=300, noise_scale=0.5)
+    table, play = sa.reward_table(sa.Instance.bernoulli([rate] * 2), seed=4, pulls=150), policy.start(seed=4)
+    for _ in range(300):
+        arm = play.ask()
+        play.tell(arm, float(table[arm, play.counts[arm] - 1]))
+    assert sa.intervals(play, rewards="bounded").method == method

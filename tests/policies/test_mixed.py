@@ -127,3 +127,10 @@ def test_what_cannot_be_mixed_is_refused_with_the_reason():
     for engine in ("prefix", "leap"):
         with pytest.raises(NotSupported, match="does not choose by an index"):
             sa.simulate(sa.Mixed(inner, 0.1), sa.equal_arms(2), runs=1, engine=engine)
+
+
+def test_a_play_saved_between_ask_and_tell_still_knows_its_probability():
+    play = sa.Mixed(sa.MOSS(n_arms=2, horizon=50), share=0.2).start(seed=3)
+    assert sa.play_from_dict(play.to_dict()).probability is None
+    play.ask()
+    assert sa.play_from_dict(play.to_dict()).probability == play.probability == 0.9

@@ -75,3 +75,17 @@ def test_a_handful_of_runs_bounds_nothing():
 )
 def test_an_estimate_reads_well(estimate, text):
     assert str(estimate) == text
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (Estimate(0.0, 0.0, 0.025, 150), "0.0000 [0.0000, 0.0250]"),
+        (Estimate(0.0, -0.5, 0.3, 10), "0.000 [-0.500, 0.300]"),
+        (Estimate(0.3, 0.29997, 0.30003, 10**9), "0.3000000 [0.2999700, 0.3000300]"),
+        (Estimate(0.0, 0.0, 0.0, 5), "0 [0, 0]"),
+        (Estimate(12.346, 11.9, 12.81, 1000), "12.35 [11.90, 12.81]"),
+    ],
+)
+def test_an_interval_is_printed_with_digits_that_show_its_width(estimate, text):
+    assert str(estimate) == text

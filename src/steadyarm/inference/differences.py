@@ -11,12 +11,14 @@ import numpy as np
 from steadyarm.errors import InvalidInput
 from steadyarm.inference.decisions import Difference, Differences
 from steadyarm.inference.given import gather
-from steadyarm.inference.methods import METHODS, check_method, interval_ends, quantiles
+from steadyarm.inference.methods import check_method, interval_ends, quantiles
 from steadyarm.inference.mixtures import coin_difference_lows, normal_difference_half_widths
 from steadyarm.inference.sample import Sample
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.theory.estimates import check_level
+
+METHODS_OF_DIFFERENCES = ("wald", "wilson", "anytime")
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -47,7 +49,7 @@ def differences(
         level: of all intervals together.
         method: "auto", "wald", "wilson" or "anytime", as for `intervals`.
         optimal_at: pulls at which anytime-valid intervals are narrowest.
-        **given: counts, squares, deviations, rewards, low, high, noise_scale, as for `intervals`.
+        **given: counts, squares, deviations, rewards, low, high, noise_scale, finished, as for `intervals`.
 
     >>> found = differences([150, 150], [8, 21], rewards="bernoulli", method="wilson", arms=["A", "B"])
     >>> print(found[0].decision)
@@ -56,9 +58,10 @@ def differences(
     ('B',)
     """
     level = check_level(level)
-    checks.one_of(method, "method", ("auto", *METHODS))
+    checks.one_of(method, "method", ("auto", *METHODS_OF_DIFFERENCES))
     known = gather(play, sums, optimal_at=optimal_at, **given)
     sample, (chosen, reason) = known.sample, known.method(method)
+    chosen = method_of_differences(chosen)
     names = _names(arms, len(sample.counts))
     pairs = _pairs(names, control)
     each = 1.0 - (1.0 - level) / len(pairs)
@@ -71,13 +74,18 @@ def differences(
     return Differences(rows, names, level, chosen, reason)
 
 
+def method_of_differences(method: str) -> str:
+    """Return the method for differences that goes with one for means: Newcombe's is made of Wilson's intervals."""
+    return "wilson" if method == "exact" else method
+
+
 def difference_ends(
     sample: Sample, method: str, level: float, pairs: Pairs, *, optimal_at: float
 ) -> tuple[Floats, Floats]:
     """Return both ends of the interval of mean[arm] − mean[other] for each pair (arm, other), each at `level`.
 
     >>> coins = Sample(np.array([150, 150]), np.array([8.0, 21.0]), None, None, "bernoulli", 0.0, 1.0, None)
-    >>> for method in METHODS:
+    >>> for method in METHODS_OF_DIFFERENCES:
     ...     low, high = difference_ends(coins, method, 0.95, [(1, 0)], optimal_at=150)
     ...     print(method, low.round(4), high.round(4))
     wald [0.0205] [0.1528]
@@ -89,6 +97,8 @@ def difference_ends(
     span = sample.high - sample.low
     enough = 1 if np.isinf(sample.degrees).all() else 2
     known = np.minimum(one.counts, other.counts) >= enough
+    if method == "wald":
+        known = known & one.varies & other.varies
     sides = _filled(one, known), _filled(other, known)
     if method == "wilson":
         low, high = _joined(*sides, method, level, optimal_at, newcombe=True)
@@ -170,6 +180,8 @@ def _pairs(names: tuple[Any, ...], control: int | str | None) -> list[tuple[int,
         raise InvalidInput("a difference needs two arms or more; got one.")
     if control is None:
         return [(arm, other) for other, arm in combinations(range(len(names)), 2)]
+    if isinstance(names[0], str) and isinstance(control, int) and not isinstance(control, bool):
+        control = names[checks.integer(control, "control", at_least=0, at_most=len(names) - 1)]
     if control not in names:
         raise InvalidInput(f"control must be one of {', '.join(map(repr, names))}; got {control!r}.")
     place = names.index(control)

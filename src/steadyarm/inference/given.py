@@ -52,6 +52,7 @@ def gather(
     high: float | None = None,
     noise_scale: Any = None,
     optimal_at: float | None = None,
+    finished: bool | None = None,
 ) -> Given:
     """Return what was given as a sample; see `intervals` for the arguments."""
     rewards = "gaussian" if rewards is None else checks.one_of(rewards, "rewards", REWARDS)
@@ -59,13 +60,13 @@ def gather(
         if counts is not None:
             raise InvalidInput("give a play, or counts with sums; got counts twice.")
         play, counts = None, play
-    policy, finished, best = None, False, float(_NARROWEST_AT)
+    policy, ended, best = None, False, float(_NARROWEST_AT)
     square_sums: Floats | None
     away: Floats | None
     if isinstance(play, Play):
         if any(given is not None for given in (counts, sums, squares, deviations)):
             raise InvalidInput("give a play, or counts with sums; got both.")
-        policy, finished = play.policy, play.round == play.policy.horizon
+        policy, ended = play.policy, int(play.observed.sum()) == play.policy.horizon
         best = policy.horizon / policy.n_arms
         if play.moments is None:
             raise NotSupported(
@@ -84,11 +85,12 @@ def gather(
     )
     ends = _range(rewards, low, high)
     _check_sums(rewards, pulls, totals, *ends)
+    _check_squares(pulls, totals, square_sums)
     if noise_scale is None and policy is not None:
         noise_scale = policy.noise_scale if rewards == "gaussian" else None
     scales = _scales(rewards, noise_scale, len(pulls))
     sample = Sample(pulls, totals, square_sums, away, rewards, *ends, scales)
-    return Given(sample, policy, finished, best)
+    return Given(sample, policy, ended if finished is None else checks.boolean(finished, "finished"), best)
 
 
 def _checked_counts(counts: Any, sums: Any) -> Integers:
@@ -98,7 +100,7 @@ def _checked_counts(counts: Any, sums: Any) -> Integers:
         raise InvalidType(f"counts must be a flat list of whole numbers; got {counts!r}.")
     if np.ndim(counts) != 1 or not len(counts):
         raise InvalidInput("counts must be a flat list of whole numbers, one for each arm.")
-    pulls = [checks.integer(n, f"counts[{arm}]", at_least=0) for arm, n in enumerate(counts)]
+    pulls = [checks.integer(n, f"counts[{arm}]", at_least=0, at_most=2**53) for arm, n in enumerate(counts)]
     return np.array(pulls, dtype=np.int64)
 
 
@@ -139,6 +141,16 @@ def _check_sums(rewards: str, counts: Integers, sums: Floats, low: float, high: 
             raise InvalidInput(
                 f"{n} rewards between {low:g} and {high:g} cannot add up to {total!r}, as those of arm {arm} do. "
                 "Give the smallest and the largest possible reward as low= and high=."
+            )
+
+
+def _check_squares(counts: Integers, sums: Floats, squares: Floats | None) -> None:
+    for arm, (n, total) in enumerate(zip(counts.tolist(), sums.tolist(), strict=True)):
+        least = total * total / n if n else 0.0
+        if squares is not None and squares[arm] < least * (1.0 - 1e-9):
+            raise InvalidInput(
+                f"the squares of {n} numbers that add up to {total!r} add up to {least:.6g} or more; got "
+                f"{float(squares[arm])!r} for arm {arm}. Give the sums of the squared rewards."
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,6 +53,7 @@ def intervals(
     high: float | None = None,
     noise_scale: float | Sequence[float] | str | None = None,
     optimal_at: float | None = None,
+    finished: bool | None = None,
     replays: int = REPLAYS,
     seed: int = SEED,
     progress: bool | Report | None = None,
@@ -59,16 +61,19 @@ def intervals(
     """Estimate each arm's mean from a play, or from pull counts and reward sums.
 
     "wald": mean ± z·σ/√n with the known σ, ± z·√(p(1 − p)/n) for 0/1 rewards, ± t·s/√n with an estimated variance.
-    "wilson": the score interval of 0/1 rewards. Both are for counts that were fixed in advance or are nearly the
-    same in every run, and for one look, when the planned rounds are over.
+    "wilson": the score interval of 0/1 rewards; "exact": Clopper and Pearson's, which needs no large numbers. All are
+    for counts that were fixed in advance or are nearly the same in every run, and for one look, when the planned rounds
+    are over and all rewards are known.
 
     "anytime": valid under every policy and at every time to stop, at all times at once, and wider. For σ-sub-Gaussian
     rewards |S − nμ| ≤ σ√((n + ρ)·(log(1 + n/ρ) + 2·log(1/a))), a = (1 − level)/2; for 0/1 rewards the beta-binomial
     mixture; for bounded ones an empirical Bernstein interval, which learns the variance.
 
     "auto": the narrowest of them that is valid. That is an ordinary one at the end of a play whose counts are fixed,
-    or predicted to spread by a tenth of themselves at most, at the estimated means; else the anytime-valid one. The
-    prediction is first order. The result says which in `.method` and why in `.reason`.
+    or predicted to spread by a tenth of themselves at most, at the estimated means; else the anytime-valid one. Of 0/1
+    rewards with fewer than five successes or failures of an arm it is "exact", not "wilson"; bounded ones that may be
+    too skewed for their number have the anytime-valid one. The prediction is first order. The result says which in
+    `.method` and why in `.reason`.
 
     "simulated": the means under which replays of the policy look like the play, for 0/1 and Gaussian rewards at the
     end of a play: first order, and a matter of seconds to minutes. "auto" never takes it.
@@ -88,6 +93,8 @@ def intervals(
             policy; "estimated" for Student's interval.
         optimal_at: pulls at which the anytime interval is narrowest, fixed in advance: horizon/K for a play,
             1,000 otherwise.
+        finished: whether nobody will look again, so that "auto" may take an ordinary interval; read off a play, of
+            which every reward must have been told. Say True if those that are missing will never come.
         replays: how often "simulated" plays the policy to test one mean; some 6 means are tested for each end.
         seed: names the replays' random numbers; not that of rewards that were simulated themselves.
         progress: True or False for a bar while replays are played, or a function of the finished share.
@@ -115,12 +122,18 @@ def intervals(
         high=high,
         noise_scale=noise_scale,
         optimal_at=optimal_at,
+        finished=finished,
     )
     chosen, reason = given.method(method)
     sample = given.sample
     if chosen == "simulated":
         policy = replayable(given.policy, sample)
-        replays = checks.integer(replays, "replays", at_least=100, remedy="Tails need some replays.")
+        fewest = max(
+            100, math.ceil(2.0 / (1.0 - level))
+        )  # beyond which a tail can be as small as the level asks
+        replays = checks.integer(
+            replays, "replays", at_least=fewest, remedy=f"A level of {level:g} needs so many."
+        )
         with progress_bar(progress, f"replays of {policy.title}") as report:
             lows, highs, played = simulated_ends(
                 policy, sample, level, replays=replays, seed=checks.seed(seed), report=report

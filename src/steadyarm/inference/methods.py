@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from steadyarm.errors import NotSupported
 from steadyarm.inference.mixtures import bounded_ends, coin_ends, normal_half_widths
 from steadyarm.inference.sample import Sample
 from steadyarm.model.arrays import Floats
 
-METHODS = ("wald", "wilson", "anytime")
+METHODS = ("wald", "wilson", "exact", "anytime")
 
-TITLES = {"wald": "Wald's", "wilson": "Wilson's", "anytime": "Anytime-valid", "simulated": "Simulated"}
+TITLES = {
+    "wald": "Wald's",
+    "wilson": "Wilson's",
+    "exact": "Clopper and Pearson's",
+    "anytime": "Anytime-valid",
+    "simulated": "Simulated",
+    "auto": "The narrowest valid",
+}
 """What people call the intervals of a method."""
 
 
 def check_method(sample: Sample, method: str) -> None:
     """Refuse a method that is not made for these rewards, or that needs what the sample lacks."""
-    if method == "wilson" and sample.rewards != "bernoulli":
+    if method in ("wilson", "exact") and sample.rewards != "bernoulli":
         raise NotSupported(
-            f"Wilson's interval is for 0/1 rewards; these are {sample.rewards}. Use method='wald' or 'anytime'."
+            f"{TITLES[method]} interval is for 0/1 rewards; these are {sample.rewards}. Use method='wald' or 'anytime'."
         )
     if method == "wald":
         _ = sample.variances
@@ -48,6 +55,7 @@ def interval_ends(sample: Sample, method: str, level: float, *, optimal_at: floa
     ...     print(method, low.round(3), high.round(3))
     wald [0.    0.402] [0.063 0.598]
     wilson [0.01  0.404] [0.085 0.596]
+    exact [0.006 0.398] [0.085 0.602]
     anytime [0.001 0.351] [0.108 0.649]
     """
     check_method(sample, method)
@@ -58,6 +66,8 @@ def interval_ends(sample: Sample, method: str, level: float, *, optimal_at: floa
         low, high = _learning(sample, counts, sums, level, optimal_at)
     elif method == "wilson":
         low, high = wilson_ends(sums / counts, counts, level)
+    elif method == "exact":
+        low, high = clopper_pearson_ends(sums, counts, level)
     else:
         half = half_widths(sample, method, level, optimal_at)
         low, high = sums / counts - half, sums / counts + half
@@ -68,7 +78,7 @@ def interval_ends(sample: Sample, method: str, level: float, *, optimal_at: floa
 def half_widths(sample: Sample, method: str, level: float, optimal_at: float) -> Floats:
     """Return half the width of a symmetric interval, infinite where nothing can be said."""
     counts = np.asarray(sample.counts)
-    known = counts > (0 if np.isinf(sample.degrees).all() else 1)
+    known = (counts > (0 if np.isinf(sample.degrees).all() else 1)) & sample.varies
     n = np.where(known, counts, 1)
     if method == "anytime":
         halves = normal_half_widths(n, sample.noise_scale, level, optimal_at)  # type: ignore[arg-type]
@@ -100,6 +110,20 @@ def wilson_ends(share: Floats, counts: npt.ArrayLike, level: float) -> tuple[Flo
     centre = (share + square / (2.0 * n)) / (1.0 + square / n)
     half = np.sqrt(square * (share * (1.0 - share) / n + square / (4.0 * n * n))) / (1.0 + square / n)
     return np.where(share > 0.0, centre - half, 0.0), np.where(share < 1.0, centre + half, 1.0)
+
+
+def clopper_pearson_ends(ones: Floats, counts: npt.ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """Return the rates at which so many ones, or more, and so many, or fewer, are not too rare.
+
+    >>> low, high = clopper_pearson_ends(np.array([0.0, 10.0]), np.array([20, 20]), 0.95)
+    >>> low.round(3), high.round(3)
+    (array([0.   , 0.272]), array([0.168, 0.728]))
+    """
+    n, tail = np.asarray(counts, dtype=float), (1.0 - level) / 2.0
+    some, most = np.maximum(ones, 1.0), np.minimum(ones, n - 1.0)  # 0 ones and n have their own ends below
+    low = np.where(ones > 0.0, betaincinv(some, n - some + 1.0, tail), 0.0)
+    high = np.where(ones < n, betaincinv(most + 1.0, np.maximum(n - most, 1.0), 1.0 - tail), 1.0)
+    return low, high
 
 
 def _learning(

@@ -20,8 +20,6 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.theory.estimates import Estimate, check_level
 
-_FEWEST = 2  # pulls of an arm, before which nothing is said of it
-
 
 def weighted_intervals(
     log: Mapping[str, Any],
@@ -45,7 +43,8 @@ def weighted_intervals(
             spreads less; False weights the rewards themselves.
         optimal_at: rounds at which the anytime interval is narrowest, fixed in advance.
 
-    An arm that was given less than twice has an infinite interval. An estimate's `runs` is the number of rounds.
+    An arm whose rewards are all the same, or only one, has an infinite interval. An estimate's `runs` is the number of
+    rounds.
 
     >>> log = {"action": [0, 1, 1, 0, 1, 1], "reward": [0, 1, 1, 1, 0, 1], "pscore": [0.5] * 6, "n_actions": 2}
     >>> [round(estimate.value, 3) for estimate in weighted_intervals(log, augmented=False)]
@@ -56,7 +55,7 @@ def weighted_intervals(
     best = checks.real(optimal_at, "optimal_at", above=0.0, remedy="It is a number of rounds.")
     action, reward, probability, n_arms = _checked(log)
     scores = round_scores(action, reward, probability, n_arms, checks.boolean(augmented, "augmented"))
-    known = np.bincount(action, minlength=n_arms) >= _FEWEST
+    known = np.array([len(set(reward[action == arm].tolist())) > 1 for arm in range(n_arms)])
     if control is not None:
         control = checks.integer(control, "control", at_least=0, at_most=n_arms - 1)
         scores = scores - scores[:, [control]]
@@ -114,7 +113,11 @@ def _checked(log: Mapping[str, Any]) -> tuple[Any, Floats, Floats, int]:
         raise InvalidInput(
             f"a log must have the columns action, reward, pscore and n_actions; {missing[0]} is missing."
         )
-    action, reward, probability = (np.asarray(log[name]) for name in ("action", "reward", "pscore"))
+    action = np.asarray(log["action"])
+    try:
+        reward, probability = (np.asarray(log[name], dtype=float) for name in ("reward", "pscore"))
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput(f"reward and pscore must be lists of numbers: {problem}.") from None
     n_arms = checks.n_arms(log["n_actions"])
     if (
         not action.ndim == reward.ndim == probability.ndim == 1
@@ -123,7 +126,6 @@ def _checked(log: Mapping[str, Any]) -> tuple[Any, Floats, Floats, int]:
         raise InvalidInput("action, reward and pscore must be flat and of one length, two rounds or more.")
     if action.dtype.kind not in "iu" or action.min() < 0 or action.max() >= n_arms:
         raise InvalidInput(f"action must hold whole numbers from 0 to {n_arms - 1}.")
-    reward, probability = reward.astype(float), probability.astype(float)
     if not np.isfinite(reward).all():
         raise InvalidInput("reward must hold finite numbers. Leave out rounds whose reward is not known.")
     if not ((probability > 0.0) & (probability <= 1.0)).all():

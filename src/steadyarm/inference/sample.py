@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model.arrays import Floats, Integers
@@ -61,12 +62,38 @@ class Sample:
         return _over(np.maximum(0.0, self.squares - self.sums * means), self.counts - 1)
 
     @property
+    def varies(self) -> npt.NDArray[np.bool_]:
+        """Whether a variance can be told: known, that of 0/1 rewards, or estimated and more than rounding errors."""
+        if self.noise_scale is not None or self.rewards == "bernoulli" or self.squares is None:
+            return np.ones(np.shape(self.counts), bool)
+        rounding = 4.0 * np.finfo(float).eps * self.counts * self.squares
+        seen: npt.NDArray[np.bool_] = self.squares - self.sums * np.nan_to_num(self.means) > rounding
+        return seen
+
+    @property
     def degrees(self) -> Floats:
         """The degrees of freedom of the variances: infinite where they are not estimated from the squares."""
         if self.noise_scale is not None or self.rewards == "bernoulli":
             return np.full(np.shape(self.counts), np.inf)
         degrees: Floats = np.maximum(self.counts - 1.0, 0.0)
         return degrees
+
+    def runs(self, runs: int | Integers) -> Sample:
+        """Return the sample of one run of many, or of some."""
+
+        def of(values: Floats | None) -> Floats | None:
+            return None if values is None else values[runs]
+
+        return Sample(
+            self.counts[runs],
+            self.sums[runs],
+            of(self.squares),
+            of(self.deviations),
+            self.rewards,
+            self.low,
+            self.high,
+            self.noise_scale,
+        )
 
     def taken(self, arms: list[int]) -> Sample:
         """Return the sample of some arms, one for each place in the list."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from steadyarm.inference.sample import Sample
+from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
@@ -14,6 +17,12 @@ from steadyarm.theory.prediction import predict
 
 VALID_SPREAD = 0.1
 """Of a count, at which an ordinary interval has lost next to nothing of its coverage."""
+
+
+FEWEST = 5
+"""Successes, and failures, of an arm from which on Wilson's interval is near its level."""
+
+_LARGEST_RATIO = 0.2  # of the range of bounded rewards to s·√n
 
 
 class Choice(NamedTuple):
@@ -32,11 +41,45 @@ def choose_method(sample: Sample, policy: Policy | None, finished: bool) -> Choi
     if policy is None:
         return Choice("anytime", "nothing is known of how the pulls were chosen and when one looks")
     if not finished:
-        return Choice("anytime", "the planned rounds are not over, so one may look again")
+        return Choice("anytime", "rounds or rewards are still to come, so one may look again")
+    if sample.rewards == "bernoulli" and _rarest(sample) < FEWEST:
+        ordinary = "exact"
+    if sample.rewards == "bounded" and not _tame(sample):
+        return Choice("anytime", "the rewards of an arm may be too skewed for their number")
     if counts_are_fixed(policy):
         return Choice(ordinary, f"{policy.title} fixes every count in advance")
     steady, why = counts_are_steady(sample, policy)
     return Choice(ordinary if steady else "anytime", why)
+
+
+def chosen_methods(sample: Sample, policy: Policy) -> npt.NDArray[np.str_]:
+    """Return what `choose_method` takes at the end of each run of a sample of many."""
+    runs = (sample.runs(run) for run in range(len(sample.counts)))
+    return np.array([choose_method(run, policy, finished=True).method for run in runs])
+
+
+def ends_as_chosen(
+    sample: Sample, chosen: npt.NDArray[np.str_], ends: Callable[[Sample, str], tuple[Floats, Floats]]
+) -> tuple[Floats, Floats]:
+    """Return both ends for each run of a sample of many, by the method that was chosen for it."""
+    parts = {name: np.flatnonzero(chosen == name) for name in np.unique(chosen).tolist()}
+    found = {name: ends(sample.runs(runs), name) for name, runs in parts.items()}
+    order = np.argsort(np.concatenate(list(parts.values())))
+    low, high = (np.concatenate([pair[side] for pair in found.values()])[order] for side in (0, 1))
+    return low, high
+
+
+def _rarest(sample: Sample) -> float:
+    """Return the fewest successes, or failures, of an arm."""
+    return float(np.minimum(sample.sums, sample.counts - sample.sums).min())
+
+
+def _tame(sample: Sample) -> bool:
+    """Whether the normal law is near for every arm: range/(s·√n), which bounds Berry and Esseen's error, is small."""
+    if np.min(sample.counts) < 2 or not sample.varies.all():
+        return False
+    spans = (sample.high - sample.low) ** 2 / (sample.variances * sample.counts)
+    return bool(spans.max() <= _LARGEST_RATIO**2)
 
 
 def counts_are_fixed(policy: Policy) -> bool:

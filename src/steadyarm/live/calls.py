@@ -104,10 +104,10 @@ class ExperimentCalls:
         """Return the arms with their indices."""
         return self._send("GET", "/arms")
 
-    def results(self, level: float = 0.95, control: str | None = None) -> Any:
+    def results(self, level: float = 0.95, control: str | None = None, method: str = "auto") -> Any:
         """Return counts, means and differences with intervals, bounds and the prediction."""
         against = "" if control is None else f"&control={quote(control, safe='')}"
-        return self._send("GET", f"/results?level={level!r}{against}")
+        return self._send("GET", f"/results?level={level!r}&method={quote(method, safe='')}{against}")
 
     def history(self, points: int = 200) -> Any:
         """Return the counts along the rounds, the predicted band and the ages of outstanding rewards."""

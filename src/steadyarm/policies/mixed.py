@@ -129,7 +129,8 @@ class MixedPlay(Play):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
-        return super().to_dict() | {"inner": self.inner.to_dict()}
+        last = {} if self.probability is None else {"probability": self.probability}
+        return super().to_dict() | {"inner": self.inner.to_dict()} | last
 
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)
@@ -137,5 +138,7 @@ class MixedPlay(Play):
         if not isinstance(inner, dict):
             raise InvalidInput(f"a saved play of a mix must have 'inner' as a dict; got {inner!r}.")
         self.inner._load(inner)
+        if (last := state.get("probability")) is not None:
+            self.probability = checks.real(last, "probability", above=0.0, at_most=1.0)
         if not np.array_equal(self.inner.counts, self.counts):
             raise InvalidInput("a saved play of a mix must have the counts of the play inside it.")

@@ -51,6 +51,9 @@ class Estimate:
     def __str__(self) -> str:
         digits = max(0, 3 - math.floor(math.log10(abs(self.value)))) if _ordinary(self.value) else 0
         digits = min(digits, 2) if abs(self.value) >= 10 else digits
+        width = self.high - self.low
+        if _ordinary(width) and (self.value == 0.0 or round(self.low, digits) == round(self.high, digits)):
+            digits = max(digits, 2 - math.floor(math.log10(width)))
         return f"{self.value:,.{digits}f} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
 
 

@@ -33,7 +33,7 @@ def played(rounds, rewards="bernoulli", **configuration):
     ("rewards", "ordinary", "how"),
     [
         ("bernoulli", "wilson", {}),
-        ("bounded", "wald", {"low": -1.0, "high": 2.0}),
+        ("bounded", "wald", {"low": -0.1, "high": 1.1}),
         ("gaussian", "wald", {"noise_scale": 1.0}),
     ],
 )

@@ -137,3 +137,16 @@ def test_usual_designs_are_equal_shares_steady_sle_ucb_and_thompson():
 def test_what_cannot_be_is_refused(error, message, asked):
     with pytest.raises(error, match=message):
         sa.trial(**{"horizon": 20} | asked)
+
+
+def test_auto_decides_as_differences_do_by_themselves():
+    """Steady is steady enough in some runs; MOSS in none, so that it is decided as at any time."""
+    rates = sa.Instance.bernoulli([0.3, 0.5])
+    designs = [sa.MOSS(n_arms=2, horizon=100, noise_scale=0.5), sa.RoundRobin(n_arms=2, horizon=100)]
+    found = sa.trial(
+        {"better": rates}, designs, methods=["auto", "anytime", "wald"], runs=60, outside_class=True
+    )
+    power = found.table.set_index(["design", "method"])["power"]
+    assert power["MOSS", "auto"] == power["MOSS", "anytime"] < power["MOSS", "wald"]
+    assert power["round robin", "auto"] > power["round robin", "anytime"]
+    assert set(found.table.query("method == 'auto'")["source"]) == {"simulated"}

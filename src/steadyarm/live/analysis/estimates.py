@@ -18,21 +18,29 @@ MOST_IN_PAIRS = 10
 class Estimates:
     """The estimates of an experiment at a level, by the methods that its rewards and its policy allow."""
 
-    def __init__(self, summary: Summary, level: float) -> None:
-        self.summary, self.level = summary, level
+    def __init__(self, summary: Summary, level: float, method: str = "auto") -> None:
+        self.summary, self.level, self.method = summary, level, method
         declared = summary.setup.configuration
         self.kind: dict[str, Any] = {"rewards": declared["rewards"]}
         if declared["rewards"] == "bounded":
             self.kind |= {"low": declared["low"], "high": declared["high"]}
+        known = sum(summary.observed) + sum(summary.voided)  # what was voided will never come
+        self.kind["finished"] = known == summary.setup.policy.horizon
 
     @cached_property
     def _play(self) -> Play:
         return play_from_dict(self.summary.play)
 
+    @cached_property
+    def best(self) -> Intervals:
+        """The intervals by the method that was asked for, or by the narrowest that is valid."""
+        return self.intervals(self.method)
+
     @property
     def ordinary_method(self) -> str:
         """The method that takes the counts as fixed."""
-        return "wilson" if self.kind["rewards"] == "bernoulli" else "wald"
+        usual = "wilson" if self.kind["rewards"] == "bernoulli" else "wald"
+        return usual if self.best.method == "anytime" else self.best.method
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -48,7 +56,8 @@ class Estimates:
         arms = self.summary.setup.arms
         if control is None and len(arms) > MOST_IN_PAIRS:
             control = arms[0]
-        found = differences(self._play, control=control, arms=arms, level=self.level, **self.kind)
+        how = {"method": self.method, "level": self.level, **self.kind}
+        found = differences(self._play, control=control, arms=arms, **how)
         return {
             "control": control,
             "method": found.method,

@@ -30,9 +30,11 @@ class Journal:
         """The experiment's name."""
         return self.experiment.name
 
-    def results(self, level: float = 0.95, control: str | None = None) -> dict[str, Any]:
+    def results(
+        self, level: float = 0.95, control: str | None = None, method: str = "auto"
+    ) -> dict[str, Any]:
         """Return what `GET …/results` gives."""
-        return results_of(self.experiment.summary(), level, control)
+        return results_of(self.experiment.summary(), level, control, method)
 
     def arms(self) -> dict[str, Any]:
         """Return what `GET …/arms` gives."""

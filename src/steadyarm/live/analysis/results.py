@@ -18,7 +18,7 @@ from steadyarm.theory import Estimate, Guarantee, guarantee
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. The guarantees are about rewards that come before the next round; "
-    "the intervals do not need that, unless what is missing depends on the reward."
+    "anytime-valid intervals do not need that, unless what is missing depends on the reward."
 )
 
 HIGHEST_LEVEL = 1.0 - 1e-9
@@ -98,14 +98,16 @@ def arms_of(summary: Summary) -> dict[str, Any]:
     return answer
 
 
-def results_of(summary: Summary, level: float = 0.95, control: str | None = None) -> dict[str, Any]:
+def results_of(
+    summary: Summary, level: float = 0.95, control: str | None = None, method: str = "auto"
+) -> dict[str, Any]:
     """Return counts, means and differences with intervals, bounds on regret, and how the prediction compares."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     declared = summary.setup.reward_class.mean_range
     possible = (declared.start, declared.end)
-    estimates = Estimates(summary, level)
-    best, kinds = estimates.intervals("auto"), {name: estimates.intervals(name) for name in estimates.methods}
+    estimates = Estimates(summary, level, method)
+    best, kinds = estimates.best, {name: estimates.intervals(name) for name in estimates.methods}
     # All arms at once, by Bonferroni, for a bound that involves all of them.
     jointly = estimates.intervals("anytime", 1.0 - (1.0 - level) / n_arms)
     arms = [

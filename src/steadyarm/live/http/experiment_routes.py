@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -136,13 +136,19 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         control: Annotated[
             str | None, Query(description="The arm that all others are compared with; all pairs without it.")
         ] = None,
+        method: Annotated[
+            Literal["auto", "wald", "wilson", "anytime"],
+            Query(description="By which to decide; `auto` is the narrowest that is valid."),
+        ] = "auto",
     ) -> Response:
         """Return counts, means and differences with intervals, bounds, and how the prediction compares; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         if control is not None and control not in summary.setup.arms:
             raise Problem("invalid", f"control must be an arm of the experiment; got {shown(control)}.")
-        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level, control))
+        if method == "wilson" and summary.setup.configuration["rewards"] != "bernoulli":
+            raise Problem("invalid", "Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
+        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level, control, method))
 
     @app.get(
         "/v1/experiments/{experiment}/history",

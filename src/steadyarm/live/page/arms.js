@@ -15,7 +15,7 @@ export function armRows(results, indices) {
 }
 
 /** @param {any} results @returns {string} what the ordinary intervals are called */
-export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson" })[intervals.ordinary];
+export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson", exact: "Clopper–Pearson" })[intervals.ordinary];
 
 /** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("./table.js").Column[]} */
 export function armColumns(results, indices, ranks, digits) {

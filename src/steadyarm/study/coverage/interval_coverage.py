@@ -11,9 +11,9 @@ from scipy.stats import binomtest
 from steadyarm.engines.result import Simulation
 from steadyarm.inference.methods import METHODS, interval_ends
 from steadyarm.inference.sample import Sample
-from steadyarm.inference.validity import choose_method
+from steadyarm.inference.validity import chosen_methods, ends_as_chosen
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.theory.estimates import Estimate
@@ -50,38 +50,23 @@ def covered(simulation: Simulation, moments: Moments, method: str) -> Covered:
     They know what an experimenter knows: of Gaussian rewards the policy's σ, of others nothing but their range. The
     oracle's has the true standard deviation, so that nothing but the adaptive choice of the arms can spoil it.
     """
-    instance = simulation.instance
-    chosen = _chosen(simulation, moments) if method == AUTO else np.full(simulation.runs, method)
-    low, high = (np.empty(simulation.counts.shape) for _ in range(2))
-    for name in np.unique(chosen).tolist():
-        runs = np.flatnonzero(chosen == name)
-        low[runs], high[runs] = interval_ends(
-            _sample(simulation, moments, runs, oracle=name == ORACLE),
-            "wald" if name == ORACLE else name,
-            simulation.level,
-            optimal_at=simulation.policy.horizon / instance.n_arms,
-        )
+    instance, policy = simulation.instance, simulation.policy
+    rewards, low, high = instance.rewards, instance.low, instance.high
+    scales = np.full(instance.n_arms, policy.noise_scale) if rewards == "gaussian" else None
+    if method == ORACLE:
+        rewards, low, high, scales = "gaussian", -np.inf, np.inf, np.sqrt(instance.variances)
+    sample = Sample(simulation.counts, *moments, rewards, low, high, scales)
+
+    def ends(part: Sample, name: str) -> tuple[Floats, Floats]:
+        return interval_ends(part, name, simulation.level, optimal_at=policy.horizon / policy.n_arms)
+
+    if method == AUTO:
+        lows, highs = ends_as_chosen(sample, chosen_methods(sample, policy), ends)
+    else:
+        lows, highs = ends(sample, "wald" if method == ORACLE else method)
     means = np.array(instance.means)
     slack = 1e-9 * np.maximum(1.0, np.abs(means))  # a reward without any variance leaves rounding errors
-    return Covered((low <= means + slack) & (means - slack <= high), high - low)
-
-
-def _chosen(simulation: Simulation, moments: Moments) -> npt.NDArray[np.str_]:
-    """Return the method that `sa.intervals` takes at the end of each run."""
-    samples = (_sample(simulation, moments, run) for run in range(simulation.runs))
-    return np.array([choose_method(sample, simulation.policy, finished=True).method for sample in samples])
-
-
-def _sample(simulation: Simulation, moments: Moments, runs: int | Integers, oracle: bool = False) -> Sample:
-    """Return what an experimenter knows at the end of some runs, or more."""
-    instance = simulation.instance
-    counts: Integers = simulation.counts[runs]
-    sums, squares, deviations = (table[runs] for table in moments)
-    rewards, low, high = instance.rewards, instance.low, instance.high
-    scales = np.full(instance.n_arms, simulation.policy.noise_scale) if rewards == "gaussian" else None
-    if oracle:
-        rewards, low, high, scales = "gaussian", -np.inf, np.inf, np.sqrt(instance.variances)
-    return Sample(counts, sums, squares, deviations, rewards, low, high, scales)
+    return Covered((lows <= means + slack) & (means - slack <= highs), highs - lows)
 
 
 def share_estimate(successes: int, runs: int, level: float, method: str = "wilson") -> Estimate:

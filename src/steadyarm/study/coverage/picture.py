@@ -17,6 +17,7 @@ _STYLES = {  # colour, marker, words
     "oracle": (COLOURS[6], "d", "oracle (true σ)"),
     "wald": (COLOURS[1], "o", "Wald"),
     "wilson": (COLOURS[2], "^", "Wilson"),
+    "exact": (COLOURS[5], "v", "Clopper and Pearson"),
     "anytime": (COLOURS[0], "s", "anytime-valid"),
     "auto": (COLOURS[3], "P", "taken by itself"),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +12,12 @@ import numpy.typing as npt
 from steadyarm.engines.exact.law import ExactLaw
 from steadyarm.engines.result import Simulation
 from steadyarm.inference.sample import Sample
+from steadyarm.inference.validity import chosen_methods, ends_as_chosen
 from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
-from steadyarm.study.coverage.interval_coverage import share_estimate
+from steadyarm.policies.core.policy import Policy
+from steadyarm.study.coverage.interval_coverage import AUTO, share_estimate
 from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate
 
 NEGLIGIBLE = 1e-19
@@ -32,10 +36,20 @@ class Outcomes:
         level: of the intervals that simulated averages get; exact ones are their own.
     """
 
+    policy: Policy
     instance: Instance
     sample: Sample
     chances: Floats | None
     level: float
+
+    @cached_property
+    def chosen(self) -> npt.NDArray[np.str_]:
+        """The method that `sa.intervals` and `sa.differences` take by themselves at each end."""
+        return chosen_methods(self.sample, self.policy)
+
+    def ends(self, method: str, by: Callable[[Sample, str], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+        """Return both ends of intervals by a method; "auto" is the one that is taken at each end."""
+        return by(self.sample, method) if method != AUTO else ends_as_chosen(self.sample, self.chosen, by)
 
     @property
     def source(self) -> str:
@@ -75,7 +89,7 @@ def simulated(simulation: Simulation, moments: Moments) -> Outcomes:
     sample = Sample(
         simulation.counts, *moments, instance.rewards, instance.low, instance.high, noise_scale=scales
     )
-    return Outcomes(instance, sample, None, simulation.level)
+    return Outcomes(simulation.policy, instance, sample, None, simulation.level)
 
 
 def exactly(law: ExactLaw, level: float) -> Outcomes:
@@ -84,4 +98,4 @@ def exactly(law: ExactLaw, level: float) -> Outcomes:
     sample = Sample(
         law.counts[kept], law.successes[kept].astype(float), None, None, "bernoulli", 0.0, 1.0, None
     )
-    return Outcomes(law.instance, sample, law.chances[kept], level)
+    return Outcomes(law.policy, law.instance, sample, law.chances[kept], level)

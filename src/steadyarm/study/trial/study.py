@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from steadyarm.engines.exact.law import exact, exact_refusal
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput, InvalidType
-from steadyarm.inference.methods import METHODS
+from steadyarm.inference.differences import METHODS_OF_DIFFERENCES
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.study.coverage.interval_coverage import AUTO
 from steadyarm.study.runs.keys import digest
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
@@ -66,7 +67,13 @@ class TrialStudy(Study["Trial"]):
         asked = usual if self.methods is None else self.methods
         if isinstance(asked, str) or not isinstance(asked, Sequence) or not asked:
             raise InvalidType(f"methods must be a list of names; got {asked!r}.")
-        self._settle(methods=tuple(dict.fromkeys(checks.one_of(name, "a method", METHODS) for name in asked)))
+        self._settle(
+            methods=tuple(
+                dict.fromkeys(
+                    checks.one_of(name, "a method", (*METHODS_OF_DIFFERENCES, AUTO)) for name in asked
+                )
+            )
+        )
         if "wilson" in self.methods and first.rewards != "bernoulli":
             raise InvalidInput("Wilson's interval is for 0/1 rewards. Use the methods 'wald' and 'anytime'.")
 
@@ -146,9 +153,9 @@ class TrialStudy(Study["Trial"]):
         laboratory: Laboratory,
         report: Report,
     ) -> dict[str, Outcomes]:
-        """Return the ends for each method. Anytime-valid decisions take too long for the millions of an exact law."""
+        """Return the ends for each method. Some decisions take too long for the millions of an exact law."""
         known = not exact_refusal(policy, instance)
-        by_law = [method for method in self.methods if known and method != "anytime"]
+        by_law = [method for method in self.methods if known and method not in ("anytime", AUTO)]
         by_runs = [method for method in self.methods if method not in by_law]
         ends: dict[str, Outcomes] = {}
         if by_law:
@@ -263,7 +270,8 @@ def trial(
             sharp constants, and Thompson sampling.
         horizon: the number of rounds of designs given by name.
         methods: of `sa.differences` and `sa.intervals`; by default the ordinary one ("wilson" for 0/1 rewards, "wald"
-            for others) and "anytime". Decisions at the end are taken by each.
+            for others) and "anytime". Decisions at the end are taken by each. "auto" is what `sa.differences` and the
+            live service take by themselves.
         control: the arm that the others are compared with; all pairs are compared without it.
         level: at which decisions hold together, and that of all intervals.
         runs: of each design and scenario that is simulated.

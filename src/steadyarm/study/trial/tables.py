@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.inference.differences import Pairs, difference_ends
+from steadyarm.inference.differences import Pairs, difference_ends, method_of_differences
 from steadyarm.inference.methods import interval_ends
+from steadyarm.inference.sample import Sample
+from steadyarm.model.arrays import Floats
 from steadyarm.study.trial.outcomes import Outcomes, Truths
 from steadyarm.theory.estimates import Estimate
 
@@ -44,7 +46,9 @@ def decision_row(
 def arm_rows(outcomes: Outcomes, method: str, level: float, optimal_at: float) -> list[dict[str, Any]]:
     """Return for each arm its pulls, how its estimate errs, and how often an interval holds the mean."""
     sample, rows = outcomes.sample, []
-    low, high = interval_ends(sample, method, level, optimal_at=optimal_at)
+    low, high = outcomes.ends(
+        method, lambda part, name: interval_ends(part, name, level, optimal_at=optimal_at)
+    )
     for arm, mean in enumerate(outcomes.instance.means):
         pulls = sample.counts[:, arm].astype(float)
         errors, pulled = sample.means[:, arm] - mean, pulls > 0
@@ -72,7 +76,11 @@ def _decided(
     outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float
 ) -> tuple[Truths, Truths]:
     """Return where some arm is shown to be better than one that is no worse, and where a true difference is shown."""
-    lows, highs = difference_ends(outcomes.sample, method, level, pairs, optimal_at=optimal_at)
+
+    def by(part: Sample, name: str) -> tuple[Floats, Floats]:
+        return difference_ends(part, method_of_differences(name), level, pairs, optimal_at=optimal_at)
+
+    lows, highs = outcomes.ends(method, by)
     means = np.array(outcomes.instance.means)
     true = np.array([np.sign(means[arm] - means[other]) for arm, other in pairs])
     shown = (lows > 0.0).astype(int) - (highs < 0.0)
