@@ -126,7 +126,13 @@ def test_those_who_follow_one_journal_share_what_is_read(open_api, monkeypatch):
     api = open_api()
     api.create()
     read, reads = streams._read, []
-    monkeypatch.setattr(streams, "_read", lambda *arguments: reads.append(arguments) or read(*arguments))
+
+    def slow(*arguments):
+        reads.append(arguments)
+        time.sleep(0.5)  # so long that all of them ask before the first is answered
+        return read(*arguments)
+
+    monkeypatch.setattr(streams, "_read", slow)
 
     async def follow():
         service = api.service
