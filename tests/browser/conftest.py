@@ -42,6 +42,7 @@ def feed(experiment, units, horizon, leave=0, rates=RATES):
         rewards="bernoulli",
         alpha=0.1,
         constants="sharp",
+        seed=7,
         description="Which?",
     )
     experiment.start()

@@ -145,7 +145,7 @@ def test_a_goal_sets_the_slider_or_is_refused(visit, watch):
     expect(page.locator("#numbers tr.expected")).to_contain_text(f"spread = {planned.policy.spread:.4g}")
     page.locator("#goal-value").fill("0.0001")
     page.get_by_role("button", name="Meet it").click()
-    expect(page.locator("#goal-error")).to_contain_text("cannot be had")
+    expect(page.locator("#goal-error")).to_contain_text("cannot be planned")
     expect(page.locator("#numbers tr.expected")).to_contain_text("1.0 %")  # a refused goal changes nothing
     expect(page.locator("#sentence strong")).to_have_count(2)
     page.locator("#goal").select_option("max_regret_share")
