@@ -150,3 +150,4 @@ def test_auto_decides_as_differences_do_by_themselves():
     assert power["MOSS", "auto"] == power["MOSS", "anytime"] < power["MOSS", "wald"]
     assert power["round robin", "auto"] > power["round robin", "anytime"]
     assert set(found.table.query("method == 'auto'")["source"]) == {"simulated"}
+    assert found.plot().axes[0].get_lines()

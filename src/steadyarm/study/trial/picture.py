@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from steadyarm.study.trial.study import Trial
 
-_MARKERS = {"wald": "o", "wilson": "o", "anytime": "s"}
+_MARKERS = {"wald": "o", "wilson": "^", "anytime": "s", "auto": "D"}
 _WIDEST_TITLE = 88  # letters
 
 
