@@ -48,8 +48,8 @@ def trial(
         list[str] | None,
         typer.Option(
             "--method",
-            help="wald, wilson or anytime; can be given several times. Default: the ordinary one for these rewards, "
-            "and anytime.",
+            help="wald, wilson, anytime or auto; can be given several times. Default: the ordinary one for these "
+            "rewards, and anytime.",
         ),
     ] = None,
     control: Annotated[
