@@ -60,7 +60,7 @@ def test_simulate_takes_every_kind_of_instance(steadyarm, words):
 def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_path):
     steadyarm(*["simulate", "--horizon", "300", "--runs", "30", "--out"], str(tmp_path / "made"))
     names = sorted(path.name for path in (tmp_path / "made").iterdir())
-    assert names == ["counts.csv", "counts.png", "counts.svg", "simulation.json"]
+    assert names == ["counts.csv", "counts.pdf", "counts.png", "counts.svg", "simulation.json"]
     counts = np.loadtxt(tmp_path / "made" / "counts.csv", delimiter=",", skiprows=1, dtype=int)
     assert counts.shape == (30, 2)
     assert (counts.sum(axis=1) == 300).all()

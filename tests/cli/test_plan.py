@@ -18,7 +18,12 @@ def test_the_answer_reads_like_a_sentence_and_comes_with_a_picture_and_data(stea
     assert "Run Steady with spread =" in done.out
     assert "least possible at this spread (Theorem 1′)" in done.out
     assert "more than the least that any policy of this spread loses" in done.out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.json", "plan.png", "plan.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "plan.json",
+        "plan.pdf",
+        "plan.png",
+        "plan.svg",
+    ]
 
 
 def test_a_guarantee_is_asked_for_in_a_word(steadyarm):

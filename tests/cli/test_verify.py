@@ -52,7 +52,7 @@ def test_the_chain_against_a_policy_is_printed_and_drawn(steadyarm, tmp_path):
     assert "is forced; the largest measured is" in done.out
     assert "8 claims in" in done.out
     names = sorted(path.name for path in (tmp_path / "made").iterdir())
-    assert names == ["chain.png", "chain.svg", "verify.json"]
+    assert names == ["chain.pdf", "chain.png", "chain.svg", "verify.json"]
     saved = json.loads((tmp_path / "made" / "verify.json").read_text())
     assert saved["policy"]["policy"] == "MOSS"
     assert saved["chain"][0]["gap"] == 0.0

@@ -26,21 +26,29 @@ FILES = {
         "frontier.json",
         "frontier.png",
         "frontier.svg",
+        "frontier.pdf",
         "frontier.html",
     },
-    "worst-case": {"tried.csv", "tried.parquet", "worst_case.json", "tried.png", "tried.svg"},
+    "worst-case": {"tried.csv", "tried.parquet", "worst_case.json", "tried.png", "tried.svg", "tried.pdf"},
     "compare": {
         *("comparison.csv", "comparison.parquet", "differences.csv", "differences.parquet"),
-        *("comparison.json", "comparison.png", "comparison.svg"),
+        *("comparison.json", "comparison.png", "comparison.svg", "comparison.pdf"),
     },
-    "coverage": {"coverage.csv", "coverage.parquet", "coverage.json", "coverage.png", "coverage.svg"},
+    "coverage": {
+        "coverage.csv",
+        "coverage.parquet",
+        "coverage.json",
+        "coverage.png",
+        "coverage.svg",
+        "coverage.pdf",
+    },
     "trial": {
         *("trial.csv", "trial.parquet", "arms.csv", "arms.parquet"),
-        *("trial.json", "trial.png", "trial.svg", "trial.html"),
+        *("trial.json", "trial.png", "trial.svg", "trial.pdf", "trial.html"),
     },
     "scaling": {
         *("scaling.csv", "scaling.parquet", "exponents.csv", "exponents.parquet"),
-        *("scaling.json", "scaling.png", "scaling.svg"),
+        *("scaling.json", "scaling.png", "scaling.svg", "scaling.pdf"),
     },
 }
 

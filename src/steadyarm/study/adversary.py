@@ -20,13 +20,16 @@ from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.families import equal_arms, equal_gap
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.plotting.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS
 from steadyarm.theory.bounds import forced_instability, instability_lower_bound, largest_regret
 from steadyarm.theory.estimates import Estimate, mean_estimate
 from steadyarm.theory.lemmas import chain_end, chain_step, chain_steps_bound, history_divergence
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 _GAPS = 12  # gaps on the grid that looks for the worst regret
 
@@ -89,16 +92,14 @@ class Chain:
         """The largest instability along the chain."""
         return max((link.instability for link in self.links), key=lambda estimate: estimate.value)
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw the measured instability along the chain over what the lemma forces."""
-        from matplotlib.figure import Figure
+        from steadyarm.study.plotting.figure import figure_of, panels
 
         gaps = np.array([link.gap for link in self.links])
         measured = np.array([link.instability.value for link in self.links])
         ends = np.array([[link.instability.low, link.instability.high] for link in self.links]).T
-        with house_style():
-            figure = Figure(figsize=(8.0, 4.6), layout="constrained")
-            axes = figure.add_subplot()
+        with panels(ax, size, (8.0, 4.6)) as [axes]:
             axes.errorbar(
                 gaps, measured, yerr=np.abs(ends - measured), color=COLOURS[0], marker="o", capsize=3
             )
@@ -130,7 +131,7 @@ class Chain:
                 f"{self.policy.title} cannot be steady everywhere: "
                 f"at a gap near {gaps[middle]:.2g} its pulls must stray"
             )
-        return figure
+        return figure_of(axes)
 
 
 def adversary(

@@ -17,7 +17,10 @@ from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 Result = TypeVar("Result", bound="StudyResult[Any]")
 Asked = TypeVar("Asked", bound="Study[Any]")
@@ -102,8 +105,8 @@ class StudyResult(ABC, Generic[Asked]):
         """Return what came out as a plain dict, fit for JSON."""
 
     @abstractmethod
-    def plot(self) -> Figure:
-        """Draw the picture."""
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
+        """Draw the picture, in a figure of this size in inches, or into axes of another one if it has one panel."""
 
     def configuration(self) -> dict[str, Any]:
         """Return what was asked as a plain dict; the number of runs is apart."""

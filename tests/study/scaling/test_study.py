@@ -85,7 +85,7 @@ def test_a_configuration_is_plain_and_files_are_written(found, tmp_path):
     assert "runs" not in configuration
     names = {path.name for path in found.save(tmp_path)}
     tables = {f"{name}.{kind}" for name in ("scaling", "exponents") for kind in ("csv", "parquet")}
-    assert names == tables | {"scaling.json", "scaling.png", "scaling.svg"}
+    assert names == tables | {"scaling.json", "scaling.png", "scaling.svg", "scaling.pdf"}
     assert found.plot().get_suptitle().startswith("SLE-UCB: worst regret times worst instability grows like")
 
 

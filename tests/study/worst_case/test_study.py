@@ -179,7 +179,7 @@ def test_the_cheapest_engine_is_one_that_can_play():
 def test_files_and_picture(tmp_path):
     found = quick(sa.MOSS(n_arms=3, horizon=300), "instability")
     names = {path.name for path in found.save(tmp_path)}
-    assert names == {"tried.csv", "tried.parquet", "worst_case.json", "tried.png", "tried.svg"}
+    assert names == {"tried.csv", "tried.parquet", "worst_case.json", "tried.png", "tried.svg", "tried.pdf"}
     assert "MOSS: the worst instability found" in found.plot().axes[0].get_title(loc="left")
     nothing = quick(sa.RoundRobin(n_arms=3, horizon=30), "instability")
     assert nothing.plot().axes

@@ -17,7 +17,7 @@ from steadyarm.study.compare.tables import limit_around
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import draw_edge
 from steadyarm.study.plotting.labels import Label, place_labels
-from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -27,36 +27,36 @@ if TYPE_CHECKING:
 
     from steadyarm.policies.core.policy import Policy
     from steadyarm.study.compare.study import Comparison
+    from steadyarm.study.plotting.figure import Size
 
 _QUANTITIES = ("regret", "instability")
-_OURS, _MARKERS = "o", ("s", "^", "D", "v", "P")
+_OURS, _OTHERS = MARKERS[0], MARKERS[1:]
 _WORST_CASES = "dashed: no policy has both worst cases below (Theorem 1′)"
+_PANEL = (8.0, 5.8)  # inches
 _WIDEST_TITLE = 62  # letters
 
 
-def draw(comparison: Comparison) -> Figure:
+def draw(comparison: Comparison, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw one panel for each instance."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     names = list(dict.fromkeys(comparison.table["instance"]))
     columns = 1 if len(names) == 1 else 2
     lines = -(-len(names) // columns)
-    with house_style():
-        figure = Figure(figsize=(8.0 * columns, 5.8 * lines), layout="constrained")
-        FigureCanvasAgg(figure)
-        panels = figure.subplots(lines, columns, squeeze=False).ravel()
-        for axes in panels[len(names) :]:
+    with panels(ax, size, (_PANEL[0] * columns, _PANEL[1] * lines), lines, columns) as places:
+        for axes in places[len(names) :]:
             axes.set_visible(False)
-        drawn = [_panel(axes, comparison, name) for axes, name in zip(panels, names, strict=False)]
-        figure.draw_without_rendering()
-        for axes, labels in zip(panels, drawn, strict=False):
+        drawn = [_panel(axes, comparison, name) for axes, name in zip(places, names, strict=False)]
+        figure_of(places[0]).draw_without_rendering()
+        for axes, labels in zip(places, drawn, strict=False):
             place_labels(axes, labels)
-    return figure
+    return figure_of(places[0])
 
 
 def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
     """Draw points and the limit; return what is to be labelled once the axes stand still."""
+    from steadyarm.study.plotting.figure import letters
+
     table = comparison.table
     chosen = [place for place, instance in enumerate(table["instance"]) if instance == name]
     rows = table.iloc[chosen]
@@ -84,7 +84,8 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
         )
     axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
-    axes.set_title(fill(_message(comparison, rows, name), _WIDEST_TITLE), pad=40.0 if seen else 26.0)
+    widest = letters(axes, _WIDEST_TITLE, _PANEL[0])
+    axes.set_title(fill(_message(comparison, rows, name), widest), pad=40.0 if seen else 26.0)
     axes.annotate(
         f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals"
         + (f"\n{_WORST_CASES}" if seen else ""),
@@ -106,7 +107,7 @@ def _styles(policies: list[Policy]) -> Iterator[PointStyle]:
             yield PointStyle(COLOURS[0], _OURS, 9.0, 1.4)
         else:
             colour = COLOURS[1 + others % (len(COLOURS) - 1)]
-            yield PointStyle(colour, _MARKERS[others % len(_MARKERS)], 6.0, 1.4)
+            yield PointStyle(colour, _OTHERS[others % len(_OTHERS)], 6.0, 1.4)
             others += 1
 
 

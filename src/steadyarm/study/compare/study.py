@@ -23,7 +23,10 @@ from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,11 +123,11 @@ class Comparison(StudyResult[CompareStudy]):
     differences: pd.DataFrame
     simulations: tuple[Simulation, ...]
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw regret against instability, each policy a point with its error bars."""
         from steadyarm.study.compare.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return both tables."""

@@ -5,43 +5,44 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from steadyarm.study.plotting.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from steadyarm.study.coverage.study import Coverage
+    from steadyarm.study.plotting.figure import Size
 
-_STYLES = {  # colour, marker, words
-    "oracle": (COLOURS[6], "d", "oracle (true σ)"),
-    "wald": (COLOURS[1], "o", "Wald"),
-    "wilson": (COLOURS[2], "^", "Wilson"),
-    "exact": (COLOURS[5], "v", "Clopper and Pearson"),
-    "anytime": (COLOURS[0], "s", "anytime-valid"),
-    "auto": (COLOURS[3], "P", "taken by itself"),
+_WORDS = {
+    "oracle": "oracle (true σ)",
+    "wald": "Wald",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
+    "anytime": "anytime-valid",
+    "auto": "taken by itself",
 }
 _APART = 0.26  # of two methods in a row
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
+_WIDTH = 8.6  # inches
 _WIDEST_TITLE = 72  # letters, those of the names beside it included
 
 
-def draw(found: Coverage) -> Figure:
+def draw(found: Coverage, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a row for each policy and arm, a mark with an interval for each method."""
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, letters, panels
 
     table, level = found.table, found.study.level
     rows = _rows(table)
-    methods = [method for method in _STYLES if method in set(table["method"])]
+    methods = [method for method in _WORDS if method in set(table["method"])]
     step = _APART * len(methods) + 0.4  # from row to row
     top = -0.75 * step
-    with house_style():
-        figure = Figure(figsize=(8.6, 1.9 + 0.46 * step * len(rows)), layout="constrained")
-        axes = figure.add_subplot()
+    with panels(ax, size, (_WIDTH, 1.9 + 0.46 * step * len(rows))) as [axes]:
         axes.axvline(level, color=COLOURS[6], linewidth=1.2, linestyle="--")
         for place, (policy, arm) in enumerate(rows):
             for number, method in enumerate(methods):
-                colour, marker, words = _STYLES[method]
+                colour, marker = METHOD_LOOKS[method]
                 match = (table["policy"] == policy) & (table["arm"] == arm) & (table["method"] == method)
                 row = table[match].iloc[0]
                 below, above = row["coverage"] - row["low"], row["high"] - row["coverage"]
@@ -49,7 +50,9 @@ def draw(found: Coverage) -> Figure:
                 axes.errorbar(
                     row["coverage"], height, xerr=[[below], [above]], marker=marker, color=colour, capsize=2.5
                 )
-                text = f"{words}, width {row['width']:#.3g}" if place == 0 else f"{row['width']:#.3g}"
+                text = (
+                    f"{_WORDS[method]}, width {row['width']:#.3g}" if place == 0 else f"{row['width']:#.3g}"
+                )
                 axes.annotate(
                     text,
                     (row["low"], height),
@@ -80,9 +83,9 @@ def draw(found: Coverage) -> Figure:
             f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {100 * level:.6g}% intervals)"
         )
         axes.grid(visible=False, axis="y")
-        widest = _WIDEST_TITLE - max(map(len, names))
+        widest = max(20, letters(axes, _WIDEST_TITLE, _WIDTH) - max(map(len, names)))
         axes.set_title(fill(_message(found), widest, break_on_hyphens=False), pad=20.0)
-    return figure
+    return figure_of(axes)
 
 
 def _rows(table: pd.DataFrame) -> list[tuple[str, int]]:
@@ -102,7 +105,7 @@ def _message(found: Coverage) -> str:
     if ordinary is None:
         least = table["coverage"].min()
         return f"Anytime-valid intervals hold at least {least:.1%} of the time, {100 * level:.6g}% asked for"
-    title, shown = _STYLES[ordinary][2], table[table["method"] == ordinary]
+    title, shown = _WORDS[ordinary], table[table["method"] == ordinary]
     least = shown.loc[shown.groupby("policy", sort=False)["coverage"].idxmin()]
     worst = least.loc[least["coverage"].idxmin()]
     if worst["high"] >= level:

@@ -26,7 +26,10 @@ from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,11 +147,11 @@ class Coverage(StudyResult[CoverageStudy]):
         """Return the table as rows."""
         return {"coverage": plain_rows(self.table)}
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw the coverage of every policy, arm and method beside the nominal one."""
         from steadyarm.study.coverage.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
 
 def coverage(

@@ -12,7 +12,7 @@ from steadyarm.study.frontier.notes import message
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
-from steadyarm.study.plotting.style import COLOURS, house_style, label_axis, number_words
+from steadyarm.study.plotting.style import COLOURS, label_axis, number_words
 from steadyarm.theory.bounds import instability_lower_bound, largest_regret
 from steadyarm.theory.guarantees.frontier import guaranteed_frontier
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steadyarm.study.frontier.study import Frontier, FrontierStudy
+    from steadyarm.study.plotting.figure import Size
 
 _CURVES = (  # colour, marker, and which point has the name beside it: those at the ends have room
     (COLOURS[0], "o", -1),
@@ -30,6 +31,7 @@ _CURVES = (  # colour, marker, and which point has the name beside it: those at 
 _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _GUARANTEED = COLOURS[2]
+_SIZE = (10.5, 7.6)
 _WIDEST_TITLE = 86  # letters
 _NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
@@ -45,16 +47,12 @@ class _Point(NamedTuple):
     bold: bool = False
 
 
-def draw(frontier: Frontier) -> Figure:
+def draw(frontier: Frontier, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw the points with their intervals, the excluded region and the guarantees."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     study = frontier.study
-    with house_style():
-        figure = Figure(figsize=(10.5, 7.6), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
+    with panels(ax, size, _SIZE) as [axes]:
         axes.set_xscale("log")
         axes.set_yscale("log")
         points = _points(frontier)
@@ -73,15 +71,17 @@ def draw(frontier: Frontier) -> Figure:
         label_axis(axes.xaxis)
         label_axis(axes.yaxis)
         _title(axes, frontier)
-        figure.draw_without_rendering()
+        figure_of(axes).draw_without_rendering()
         name_shade(axes, study.limit, _NO_POLICY)
         place_labels(axes, [*names, *labels])
-    return figure
+    return figure_of(axes)
 
 
 def _title(axes: Axes, frontier: Frontier) -> None:
+    from steadyarm.study.plotting.figure import letters
+
     study = frontier.study
-    words = fill(message(frontier), _WIDEST_TITLE, break_on_hyphens=False)
+    words = fill(message(frontier), letters(axes, _WIDEST_TITLE, _SIZE[0]), break_on_hyphens=False)
     axes.set_title(words.replace("T^1.5", "T$^{1.5}$"), pad=26.0)
     axes.annotate(
         f"{study.n_arms} Gaussian arms, {study.horizon:,} rounds, means in [−{study.mean_bound:g}, "

@@ -39,7 +39,10 @@ from steadyarm.theory.limit import Limit
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 CONSTANTS = ("paper", "sharp")
@@ -225,11 +228,11 @@ class Frontier(StudyResult[FrontierStudy]):
             "left_out": self.left_out,
         }
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw worst-case regret against worst-case instability, what is excluded and what is guaranteed."""
         from steadyarm.study.frontier.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write the table, all of it as JSON, the picture and a report in HTML into a folder."""

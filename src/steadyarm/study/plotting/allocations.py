@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.engines.result import Simulation
-from steadyarm.study.plotting.style import COLOURS, house_style, save_figure
+from steadyarm.study.plotting.style import COLOURS, save_figure
 from steadyarm.study.runs.keys import own_version
 from steadyarm.words import counted
 
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
+
 _MOST_ARMS = 12
 _MOST_BINS = 100
 
 
-def plot_counts(simulation: Simulation) -> Figure:
+def plot_counts(simulation: Simulation, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw how far each arm's pull count strays from its average, over the runs.
 
     >>> import steadyarm as sa
@@ -30,13 +32,11 @@ def plot_counts(simulation: Simulation) -> Figure:
     >>> figure.axes[0].get_xlabel()
     'pulls of the arm in one run, above or below its average over 50 runs'
     """
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     arms = _arms_to_show(simulation)
     spread = simulation.instability.value
-    with house_style():
-        figure = Figure(figsize=(8.0, 1.6 + 0.75 * len(arms)), layout="constrained")
-        axes = figure.add_subplot()
+    with panels(ax, size, (8.0, 1.6 + 0.75 * len(arms))) as [axes]:
         for row, arm in enumerate(arms):
             _draw_arm(axes, simulation, arm, row)
         axes.set_yticks(range(len(arms)), [_label(simulation, arm) for arm in arms])
@@ -49,12 +49,15 @@ def plot_counts(simulation: Simulation) -> Figure:
         axes.spines["left"].set_visible(False)
         axes.tick_params(axis="y", length=0)
         left_out = simulation.instance.n_arms - len(arms)
+        rounds = f"{simulation.policy.horizon:,} rounds"
+        rounds += f" ({counted(left_out, 'steadier arm')} not shown)" if left_out else ""
         axes.set_title(
-            f"{simulation.policy.title}: an arm's pulls stray by {spread:,.0f} from run to run,\n"
-            f"{spread / simulation.policy.horizon:.2%} of {simulation.policy.horizon:,} rounds"
-            + (f" ({counted(left_out, 'steadier arm')} not shown)" if left_out else "")
+            f"{simulation.policy.title}: one run of {rounds}"
+            if simulation.runs == 1
+            else f"{simulation.policy.title}: an arm's pulls stray by {spread:,.0f} from run to run,\n"
+            f"{spread / simulation.policy.horizon:.2%} of {rounds}"
         )
-    return figure
+    return figure_of(axes)
 
 
 def save_simulation(simulation: Simulation, folder: Path) -> list[Path]:
@@ -80,7 +83,8 @@ def _arms_to_show(simulation: Simulation) -> list[int]:
 
 def _label(simulation: Simulation, arm: int) -> str:
     mean, spread = simulation.mean_counts[arm], simulation.sd[arm]
-    return f"arm {arm}, mean reward {simulation.instance.means[arm]:g}\n{mean:,.0f} ± {spread:,.0f} pulls"
+    strays = f" ± {spread:,.0f}" if simulation.runs > 1 else ""
+    return f"arm {arm}, mean reward {simulation.instance.means[arm]:g}\n{mean:,.0f}{strays} pulls"
 
 
 def _draw_arm(axes: Axes, simulation: Simulation, arm: int, row: int) -> None:

@@ -50,7 +50,9 @@ def name_shade(axes: Axes, limit: Limit, words: Sequence[str]) -> None:
 
     Limits and size of the axes must be settled.
     """
-    renderer = axes.figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    from steadyarm.study.plotting.figure import renderer_of
+
+    renderer = renderer_of(axes)
     frame, to_data = axes.get_window_extent(renderer), axes.transData.inverted()
     at = to_data.transform([frame.x0 + _MARGIN, frame.y0 + _MARGIN])
     for each in words:

@@ -68,8 +68,10 @@ def place_labels(axes: Axes, labels: list[Label]) -> None:
     Every label stays inside the axes and takes the near place that covers and crosses the least: other texts
     above all, then points, error bars and curves, then the lines that lead to other labels.
     """
-    renderer = axes.figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    per_point = axes.figure.dpi / 72.0
+    from steadyarm.study.plotting.figure import figure_of, renderer_of
+
+    renderer = renderer_of(axes)
+    per_point = figure_of(axes).dpi / 72.0
     frame = axes.get_window_extent(renderer)
     to_pixels = axes.transData.transform
     points = np.array([to_pixels((label.x[1], label.y[1])) for label in labels])

@@ -8,14 +8,16 @@ import numpy as np
 
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.trade_offs import TradeOff
-from steadyarm.study.plotting.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
 
-def plot_plan(plan: Plan) -> Figure:
+
+def plot_plan(plan: Plan, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw predicted worst-case instability against worst-case regret along the policies of a plan.
 
     >>> import steadyarm as sa
@@ -23,19 +25,17 @@ def plot_plan(plan: Plan) -> Figure:
     >>> figure.axes[0].get_ylabel()
     "spread: standard deviation of an arm's pulls"
     """
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     regret = np.array([point.regret for point in plan.curve])
     spread = np.array([point.instability for point in plan.curve])
     horizon = plan.policy.horizon
-    with house_style():
-        figure = Figure(figsize=(8.0, 5.0), layout="constrained")
-        axes = figure.add_subplot()
+    with panels(ax, size, (8.0, 5.0)) as [axes]:
         axes.loglog(regret, spread, color=COLOURS[0], linewidth=2.0)
         axes.plot(plan.expected.regret, plan.expected.instability, "o", color=COLOURS[1], markersize=10)
         _label(axes, plan.expected, f"this plan: {plan.policy.title}", COLOURS[1])
         if plan.half is not None:
-            axes.plot(plan.half.regret, plan.half.instability, "o", color=COLOURS[2], markersize=7)
+            axes.plot(plan.half.regret, plan.half.instability, "s", color=COLOURS[2], markersize=7)
             _label(axes, plan.half, "half the spread", COLOURS[2])
         _guaranteed(axes, plan)
         low, high = 0.4 * spread.min(), 2.0 * spread.max()
@@ -60,7 +60,7 @@ def plot_plan(plan: Plan) -> Figure:
             f"{plan.expected.instability:,.0f} pulls of spread ({plan.expected.instability / horizon:.2%}) cost "
             f"{plan.expected.regret:,.0f} of regret,\n{cost:.1%} of the most that could be lost"
         )
-    return figure
+    return figure_of(axes)
 
 
 def _guaranteed(axes: Axes, plan: Plan) -> None:

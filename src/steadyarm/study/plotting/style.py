@@ -13,6 +13,18 @@ if TYPE_CHECKING:
 # Okabe & Ito's palette, in an order in which neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1)))
+
+METHOD_LOOKS = {  # the colour and the marker of each kind of interval
+    "oracle": (COLOURS[6], "d"),
+    "wald": (COLOURS[1], "o"),
+    "wilson": (COLOURS[2], "^"),
+    "exact": (COLOURS[5], "v"),
+    "anytime": (COLOURS[0], "s"),
+    "auto": (COLOURS[3], "P"),
+}
+
 _STYLE: Any = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
@@ -30,6 +42,14 @@ _STYLE: Any = {
     "grid.color": "#E4E4E4",
     "legend.frameon": False,
     "svg.hashsalt": "steadyarm",
+    "pdf.fonttype": 42,  # letters as TrueType, which journals ask for
+}
+
+
+_UNDATED: dict[str, dict[str, Any] | None] = {
+    ".png": None,
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
 }
 
 
@@ -43,13 +63,26 @@ def house_style() -> Iterator[None]:
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Write a figure as PNG and SVG into a folder, which is made if need be."""
+    """Write a figure as PNG, SVG and PDF into a folder, which is made if need be; the same bytes on every day."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
+    paths = [folder / f"{name}{ending}" for ending in _UNDATED]
     with house_style():
         for path in paths:
-            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(path, metadata=_UNDATED[path.suffix])
     return paths
+
+
+def look(place: int, every: float | None = None) -> dict[str, Any]:
+    """Return how the line of a place is drawn, told apart from others by more than its colour.
+
+    `every` is the distance between markers as a share of the picture, for lines of many points.
+
+    >>> look(0)["marker"], look(1)["marker"], look(1)["linestyle"]
+    ('o', 's', '--')
+    """
+    kept = place % len(COLOURS)
+    style: dict[str, Any] = {"color": COLOURS[kept], "marker": MARKERS[kept], "linestyle": LINES[kept]}
+    return style if every is None else style | {"markevery": (0.02 * kept, every), "markersize": 5}
 
 
 def label_axis(axis: Any) -> None:

@@ -6,32 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.study.plotting.style import COLOURS, label_axis, look
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
     from steadyarm.study.scaling.study import Scaling
 
-_STYLES = {"regret": (COLOURS[1], "^"), "instability": (COLOURS[0], "o"), "product": (COLOURS[2], "s")}
+_STYLES = {"regret": 1, "instability": 0, "product": 2}  # the place of its look
 _ROOM = 0.15  # of the axis, for the name of a size
 _NAMES = {"horizon": ("horizon T (rounds)", "T"), "n_arms": ("number of arms K", "K")}
 
 
-def draw(found: Scaling) -> Figure:
+def draw(found: Scaling, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a panel for each size, all quantities over their value at the smallest size."""
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     sizes = list(dict.fromkeys(found.exponents["size"]))
-    with house_style():
-        figure = Figure(figsize=(8.2 if len(sizes) == 1 else 13.0, 5.2), layout="constrained")
-        panels = figure.subplots(1, len(sizes), squeeze=False)[0]
-        for axes, size in zip(panels, sizes, strict=True):
-            _panel(axes, found, size)
-        figure.suptitle(_message(found), x=0.01, ha="left", fontsize=13, fontweight="bold")
-    return figure
+    with panels(ax, size, (8.2 if len(sizes) == 1 else 13.0, 5.2), 1, len(sizes)) as places:
+        for axes, of in zip(places, sizes, strict=True):
+            _panel(axes, found, of)
+        if ax is None:
+            figure_of(places[0]).suptitle(_message(found), x=0.01, ha="left", fontsize=13, fontweight="bold")
+        else:
+            ax.set_title(_message(found))
+    return figure_of(places[0])
 
 
 def _panel(axes: Axes, found: Scaling, size: str) -> None:
@@ -41,16 +43,18 @@ def _panel(axes: Axes, found: Scaling, size: str) -> None:
     axes.set_yscale("log")
     words, letter = _NAMES[size]
     ends = []
-    for quantity, (colour, marker) in _STYLES.items():
+    for quantity, place in _STYLES.items():
         row = found.exponents[
             (found.exponents["size"] == size) & (found.exponents["quantity"] == quantity)
         ].iloc[0]
         if not np.isfinite(row["exponent"]):
             continue
         for _, points in table.groupby(other, sort=True):
-            _line(axes, points.sort_values(size), size, quantity, colour, marker)
+            _line(axes, points.sort_values(size), size, quantity, look(place))
         last, first = (table[table[size] == end][quantity] for end in (table[size].max(), table[size].min()))
-        ends.append((float(np.exp(np.log(last).mean() - np.log(first).mean())), row, colour, quantity))
+        ends.append(
+            (float(np.exp(np.log(last).mean() - np.log(first).mean())), row, COLOURS[place], quantity)
+        )
     _label_sizes(axes, np.unique(table[size]))
     axes.set_xlim(table[size].min() / 1.3, table[size].max() * 1.15)
     _label_lines(axes, ends, float(table[size].max()), letter)
@@ -72,7 +76,7 @@ def _label_sizes(axes: Axes, sizes: Any) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _line(axes: Axes, points: pd.DataFrame, size: str, quantity: str, colour: str, marker: str) -> None:
+def _line(axes: Axes, points: pd.DataFrame, size: str, quantity: str, style: dict[str, Any]) -> None:
     first = float(points[quantity].iloc[0])
     below = points[quantity] - points[f"{quantity}_low"]
     above = points[f"{quantity}_high"] - points[quantity]
@@ -80,11 +84,10 @@ def _line(axes: Axes, points: pd.DataFrame, size: str, quantity: str, colour: st
         points[size],
         points[quantity] / first,
         yerr=np.array([below, above]) / first,
-        color=colour,
-        marker=marker,
         markersize=5,
         linewidth=1.3,
         capsize=2.5,
+        **style,
     )
 
 

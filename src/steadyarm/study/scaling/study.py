@@ -32,7 +32,10 @@ from steadyarm.words import span
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 HORIZONS = tuple(10**power for power in range(6, 13))
 
@@ -184,11 +187,11 @@ class Scaling(StudyResult[ScalingStudy]):
         """Return the points and the exponents as rows."""
         return {"points": plain_rows(self.table), "exponents": plain_rows(self.exponents)}
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw the three quantities against each size, with the fitted lines."""
         from steadyarm.study.scaling.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
 
 def scaling(

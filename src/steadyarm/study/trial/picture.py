@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steadyarm.inference.methods import TITLES
-from steadyarm.study.plotting.style import COLOURS, house_style
+from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
     from steadyarm.study.trial.study import Trial
 
-_MARKERS = {"wald": "o", "wilson": "^", "anytime": "s", "auto": "D"}
 _WIDEST_TITLE = 88  # letters
 
 
-def draw(found: Trial) -> Figure:
+def draw(found: Trial, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a row for each scenario and design: left how often something is declared, right the pulls."""
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     rows = [(name, label) for name in found.study.scenarios for label in found.study.labels]
-    with house_style():
-        figure = Figure(figsize=(11.0, 2.0 + 0.36 * len(rows)), layout="constrained")
-        decided, shares = figure.subplots(1, 2, sharey=True, width_ratios=[1.15, 1.0])
+    usual = (11.0, 2.0 + 0.36 * len(rows))
+    with panels(ax, size, usual, 1, 2, sharey=True, width_ratios=[1.15, 1.0]) as (decided, shares):
+        figure = figure_of(decided)
         for place, (name, label) in enumerate(rows):
             for turn, method in enumerate(found.study.methods):
                 height = place + 0.16 * (turn - 0.5 * (len(found.study.methods) - 1))
@@ -77,8 +77,8 @@ def _draw_decision(axes: Axes, found: Trial, which: tuple[str, str, str], height
         value,
         height,
         xerr=np.maximum(0.0, reach),
-        marker=_MARKERS[method],
-        color=COLOURS[found.study.methods.index(method)],
+        marker=METHOD_LOOKS[method][1],
+        color=METHOD_LOOKS[method][0],
         capsize=2.5,
         linestyle="none",
         label=f"{TITLES[method]} intervals" if named else None,

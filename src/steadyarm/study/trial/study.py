@@ -29,7 +29,10 @@ from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 Scenarios = Mapping[str, Instance] | Instance
 
@@ -227,11 +230,11 @@ class Trial(StudyResult[TrialStudy]):
         """Return what was asked, what came out and the digest of both as a plain dict, fit for JSON."""
         return super().to_dict() | {"digest": self.digest}
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw what is decided, and what it costs, for every design and scenario."""
         from steadyarm.study.trial.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write the tables, all of it as JSON, the picture and a report in HTML into a folder; return the files."""

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from typing import TYPE_CHECKING
 
 from steadyarm.study.plotting.error_bars import PointStyle, draw_estimate, held
 from steadyarm.study.plotting.labels import Label, place_labels
-from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.study.plotting.style import COLOURS, label_axis, look
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
     from steadyarm.study.worst_case.study import WorstCase
 
+_SIZE = (8.0, 5.2)
 _WORDS = {"regret": "expected regret", "instability": "instability: largest sd of an arm's pulls"}
 
 
-def draw(found: WorstCase) -> Figure:
+def draw(found: WorstCase, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw the values of the families along the gap, and the walk's best measured afresh."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     of, tried = found.study.of, found.tried
-    with house_style():
-        figure = Figure(figsize=(8.0, 5.2), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
+    with panels(ax, size, _SIZE) as [axes]:
         axes.set_xscale("log")
         axes.set_yscale("log")
         labels = []
         grid = tried[(tried["stage"] == "family") & (tried["gap"] > 0.0) & (tried[of] > 0.0)]
-        for colour, (name, rows) in zip(cycle(COLOURS[1:]), grid.groupby("family", sort=False), strict=False):
-            rows = rows.sort_values("gap")
-            axes.plot(rows["gap"], rows[of], color=colour, linewidth=1.3, marker=".", markersize=4)
+        for place, (name, rows) in enumerate(grid.groupby("family", sort=False), start=1):
+            rows, style = rows.sort_values("gap"), look(place)
+            axes.plot(rows["gap"], rows[of], linewidth=1.3, markersize=4, **style)
             top = rows.loc[rows[of].idxmax()]
             at = (top["gap"],) * 3, (top[of],) * 3
-            labels.append(Label(*at, str(name), colour, False))
+            labels.append(Label(*at, str(name), style["color"], False))
         estimate, gap = found.estimate, float(tried["gap"].iloc[-1])
         gap = gap if gap > 0.0 or grid.empty else float(grid["gap"].min())
         if estimate.value > 0.0:
@@ -54,7 +52,7 @@ def draw(found: WorstCase) -> Figure:
             f"{policy.title}: the worst {of} found is {estimate.value:,.4g}\n"
             f"with {policy.n_arms} arms and {policy.horizon:,} rounds"
         )
-        figure.draw_without_rendering()
+        figure_of(axes).draw_without_rendering()
         if labels:
             place_labels(axes, labels)
-    return figure
+    return figure_of(axes)

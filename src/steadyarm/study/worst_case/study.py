@@ -25,7 +25,10 @@ from steadyarm.words import amount
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steadyarm.study.plotting.figure import Size
 
 LOWER_ESTIMATE = (
     "A lower estimate of the supremum over the class: the worst instance that was found, measured on rewards "
@@ -206,11 +209,11 @@ class WorstCase(StudyResult[WorstCaseStudy]):
             "note": LOWER_ESTIMATE,
         }
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw what was tried: the value at each gap of each family, and what was found."""
         from steadyarm.study.worst_case.picture import draw
 
-        return draw(self)
+        return draw(self, ax, size)
 
 
 def worst_case(
