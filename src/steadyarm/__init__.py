@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from steadyarm.study.coverage.study import coverage
     from steadyarm.study.frontier.study import frontier
     from steadyarm.study.influence import efron_stein, influence, most_influential
+    from steadyarm.study.path import RunPath, path
     from steadyarm.study.plotting.allocations import plot_counts
     from steadyarm.study.plotting.plan import plot_plan
+    from steadyarm.study.repetitions import plot_paths
     from steadyarm.study.runs.laboratory import Laboratory
     from steadyarm.study.scaling.study import scaling
     from steadyarm.study.trial.study import Trial, trial
@@ -81,7 +83,10 @@ _HOME = {
     "frontier": "study.frontier.study",
     "influence": "study.influence",
     "most_influential": "study.influence",
+    "RunPath": "study.path",
+    "path": "study.path",
     "plot_counts": "study.plotting.allocations",
+    "plot_paths": "study.repetitions",
     "plot_plan": "study.plotting.plan",
     "scaling": "study.scaling.study",
     "Trial": "study.trial.study",
@@ -105,6 +110,7 @@ __all__ = [
     "Play",
     "Policy",
     "Prediction",
+    "RunPath",
     "Simulation",
     "SteadyarmError",
     "Trial",
@@ -125,9 +131,11 @@ __all__ = [
     "live",
     "most_influential",
     "one_better",
+    "path",
     "plan",
     "play_from_dict",
     "plot_counts",
+    "plot_paths",
     "plot_plan",
     "policy_from_dict",
     "predict",
