@@ -1,5 +1,15 @@
 """Numbers in sentences: one run but two runs, and a range only where its ends differ."""
 
+from typing import Protocol
+
+
+class Measured(Protocol):
+    """A value that says itself with its interval."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
 
 def counted(number: float, thing: str, things: str = "") -> str:
     """Return a number with the thing that it counts.
@@ -27,3 +37,16 @@ def amount(number: float) -> str:
     ('10,000,000', '12.3457', '3e+15')
     """
     return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"
+
+
+def measured(estimate: Measured) -> str:
+    """Return an estimate in words; one run has no interval, and no spread at all.
+
+    >>> from steadyarm.theory import Estimate
+    >>> inf = float("inf")
+    >>> measured(Estimate(5.0, -inf, inf, runs=1)), measured(Estimate(float("nan"), 0.0, inf, runs=1))
+    ('5.000 [−∞, ∞]', 'unknown')
+    """
+    if estimate.value != estimate.value:
+        return "unknown"
+    return str(estimate).replace("-inf", "−∞").replace("inf", "∞")

@@ -11,8 +11,8 @@ from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
 from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
-from steadyarm.cli.tables import measured, print_notes, print_table
-from steadyarm.words import counted
+from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
     from steadyarm.engines.result import Simulation

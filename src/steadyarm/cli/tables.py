@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from steadyarm.theory import Estimate
-
 _WIDEST = 10_000
 
 
@@ -27,19 +25,6 @@ def print_table(console: Console, table: Table) -> None:
     if needed > console.width:
         table.width = needed
     console.print(table, crop=False)
-
-
-def measured(estimate: Estimate) -> str:
-    """Return an estimate in words; one run has no interval, and no spread at all.
-
-    >>> from steadyarm.theory import Estimate
-    >>> inf = float("inf")
-    >>> measured(Estimate(5.0, -inf, inf, runs=1)), measured(Estimate(float("nan"), 0.0, inf, runs=1))
-    ('5.000 [−∞, ∞]', 'unknown')
-    """
-    if estimate.value != estimate.value:
-        return "unknown"
-    return str(estimate).replace("-inf", "−∞").replace("inf", "∞")
 
 
 def print_notes(console: Console, notes: Sequence[str]) -> None:

@@ -18,8 +18,8 @@ from steadyarm.cli.options import (
     whole_number,
 )
 from steadyarm.cli.policy_options import PolicyName, PolicyOptions
-from steadyarm.cli.tables import measured, print_notes, print_table
-from steadyarm.words import counted
+from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
     from steadyarm.study.worst_case.study import WorstCase

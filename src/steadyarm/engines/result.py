@@ -12,16 +12,18 @@ import numpy as np
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
+from steadyarm.notebook import MOST_ROWS, Sheet, Shown, public
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
 from steadyarm.theory.guarantees import notes_on
-from steadyarm.words import counted
+from steadyarm.theory.printed import cell
+from steadyarm.words import counted, measured
 
 _ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
+class Simulation(Shown):
     """The terminal pull counts of many runs, and what they say.
 
     Attributes:
@@ -109,6 +111,25 @@ class Simulation:
             "notes": list(self.notes),
             "sd": [deviation if math.isfinite(deviation) else None for deviation in self.sd.tolist()],
         }
+
+    def _sheet(self) -> Sheet:
+        import pandas as pd
+
+        whole = {"regret": [measured(self.regret)], "instability": [measured(self.instability)]}
+        arms, rows = self.instance.n_arms, []
+        for arm, mean in enumerate(self.instance.means[:MOST_ROWS]):
+            pulls, spread = map(measured, self.arm(arm))
+            rows.append({"arm": arm, "mean reward": cell(mean), "pulls": pulls, "spread": spread})
+        heading = (
+            f"{self.policy.title}: {arms} arms, {self.policy.horizon:,} rounds, {counted(self.runs, 'run')}"
+        )
+        more = (f"The first {MOST_ROWS} of {arms:,} arms are in the table.",) if arms > MOST_ROWS else ()
+        return Sheet(
+            heading,
+            [pd.DataFrame(whole), pd.DataFrame(rows)],
+            (*more, *self.notes),
+            lambda: public("plot_counts")(self),
+        )
 
     def __repr__(self) -> str:
         return (

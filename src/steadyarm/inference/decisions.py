@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.inference.methods import TITLES
+from steadyarm.notebook import Sheet, Shown
+from steadyarm.theory.printed import latex, printed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +53,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class Differences(Shown):
     """Differences between arms whose intervals hold together.
 
     Attributes:
@@ -107,6 +109,19 @@ class Differences:
         import pandas as pd
 
         return pd.DataFrame([row.to_dict() for row in self.rows])
+
+    def to_latex(
+        self, *, interval: str = "ends", caption: str | None = None, label: str | None = None
+    ) -> str:
+        """Return the table for LaTeX: each difference with its interval, 0.2 [0.1, 0.3], or 0.2 ± 0.1 as "half"."""
+        return latex(self._named_rows(), interval=interval, caption=caption, label=label)
+
+    def _named_rows(self) -> pd.DataFrame:
+        return self.table.rename(columns={"value": "difference"})
+
+    def _sheet(self) -> Sheet:
+        heading = f"Differences between arms, intervals that hold together at {100 * self.level:.6g}%"
+        return Sheet(heading, [printed(self._named_rows())], sentences=(self.words,))
 
 
 def _named(arm: Any) -> str:

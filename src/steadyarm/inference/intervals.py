@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +14,13 @@ from steadyarm.inference.given import gather
 from steadyarm.inference.methods import METHODS, TITLES, interval_ends
 from steadyarm.inference.simulated import REPLAYS, SEED, replayable, simulated_ends
 from steadyarm.model import checks
+from steadyarm.notebook import Sheet, html
 from steadyarm.policies.core.play import Play
 from steadyarm.theory.estimates import Estimate, check_level
+from steadyarm.theory.printed import latex, printed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Numbers = Sequence[float] | npt.NDArray[np.float64]
 Counts = Sequence[int] | npt.NDArray[np.int64]
@@ -37,6 +43,27 @@ class Intervals(list[Estimate]):
     def words(self) -> str:
         """The method and the reason, as a sentence."""
         return f"{TITLES[self.method]} intervals, because {self.reason}."
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each arm."""
+        import pandas as pd
+
+        rows = [(arm, each.value, each.low, each.high, each.runs) for arm, each in enumerate(self)]
+        return pd.DataFrame(rows, columns=["arm", "mean", "low", "high", "pulls"])
+
+    def to_latex(
+        self, *, interval: str = "ends", caption: str | None = None, label: str | None = None
+    ) -> str:
+        """Return the table for LaTeX: each mean with its interval, 0.2 [0.1, 0.3], or 0.2 ± 0.1 as "half"."""
+        return latex(self.table, interval=interval, caption=caption, label=label)
+
+    def _repr_html_(self) -> str:
+        levels = {each.level for each in self}
+        heading = (
+            f"The arms' means, {100 * levels.pop():.6g}% intervals" if len(levels) == 1 else "The arms' means"
+        )
+        return html(Sheet(heading, [printed(self.table)], sentences=(self.words,)))
 
 
 def intervals(

@@ -13,11 +13,12 @@ from typing import Any
 
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
+from steadyarm.notebook import Sheet, Shown, public
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.goals import halved, policy_for_goal
-from steadyarm.planning.table import PlanRow, plan_rows
+from steadyarm.planning.table import PlanRow, plan_rows, table_of
 from steadyarm.planning.trade_offs import (
     CurvePoint,
     EdgePoint,
@@ -34,11 +35,12 @@ from steadyarm.theory.guarantees.frontier import Promise
 from steadyarm.theory.guarantees.promises import Guarantee, guarantee
 from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.prediction import Prediction, predict
+from steadyarm.theory.printed import latex, printed
 from steadyarm.theory.reward_class import RewardClass, class_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A policy for a goal, and what it comes to.
 
     Attributes:
@@ -243,6 +245,20 @@ class Plan:
     def rows(self, check: PlanCheck | None = None) -> tuple[PlanRow, ...]:
         """Return the plan as a table."""
         return tuple(plan_rows(self, check))
+
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the plan as a table for LaTeX, which needs the package booktabs."""
+        return latex(table_of(self.rows()), caption=caption, label=label)
+
+    def _sheet(self) -> Sheet:
+        heading = f"{self.policy.title}, {self.recipe}: {self.goal}"
+        return Sheet(
+            heading,
+            [printed(table_of(self.rows()))],
+            self.notes,
+            lambda: public("plot_plan")(self),
+            (self.distance,),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain dict, fit for JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ from steadyarm.planning.families import settings_of
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from steadyarm.planning.check import PlanCheck
     from steadyarm.planning.plan import Plan
 
@@ -50,6 +52,22 @@ def plan_rows(plan: Plan, check: PlanCheck | None) -> Iterator[PlanRow]:
         )
     for each in plan.alternatives:
         yield PlanRow("alternative", each.title, each.regret, each.instability, "no prediction")
+
+
+def table_of(rows: Iterable[PlanRow]) -> pd.DataFrame:
+    """Return the lines as a table, with words where there is no number."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "": row.name,
+                "worst-case regret": row.missing if row.regret is None else row.regret,
+                "worst-case instability": row.missing if row.instability is None else row.instability,
+            }
+            for row in rows
+        ]
+    )
 
 
 def _guaranteed(plan: Plan) -> PlanRow:

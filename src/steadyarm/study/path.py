@@ -14,8 +14,10 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
+from steadyarm.notebook import Sheet, Shown
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import look
+from steadyarm.theory.printed import printed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +34,7 @@ _MOST_POINTS = 2000  # of a line
 
 
 @dataclass(frozen=True, eq=False)
-class RunPath:
+class RunPath(Shown):
     """One run, round by round.
 
     Attributes:
@@ -101,6 +103,16 @@ class RunPath:
             axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
             axes.set_title(f"{self.policy.title}: run {self.run:,} of seed {self.seed}")
         return figure_of(axes)
+
+    def _sheet(self) -> Sheet:
+        import pandas as pd
+
+        columns = ["arm", "mean reward", "pulls", "average of its rewards"]
+        sums = np.bincount(self.arms, weights=self.rewards, minlength=self.policy.n_arms)
+        averages = np.divide(sums, self.counts, out=np.full_like(sums, np.nan), where=self.counts > 0)
+        rows = zip(range(self.policy.n_arms), self.instance.means, self.counts, averages, strict=True)
+        heading = f"{self.policy.title}: run {self.run:,} of seed {self.seed}, regret {self.regret:,.6g}"
+        return Sheet(heading, [printed(pd.DataFrame(rows, columns=columns))], draw=self.plot)
 
     def __repr__(self) -> str:
         return f"RunPath({self.policy.title}, run {self.run:,} of seed {self.seed}, counts {self.counts.tolist()})"

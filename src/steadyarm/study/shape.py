@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.model import checks
+from steadyarm.notebook import Sheet, Shown
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, open_study
 from steadyarm.study.runs.tables import save_json, save_table
 from steadyarm.theory.estimates import check_level
+from steadyarm.theory.printed import latex, printed
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -77,7 +80,7 @@ class Study(ABC, Generic[Result]):
 
 
 @dataclass(frozen=True, eq=False)
-class StudyResult(ABC, Generic[Asked]):
+class StudyResult(Shown, Generic[Asked]):
     """What came out of a study.
 
     Attributes:
@@ -87,6 +90,8 @@ class StudyResult(ABC, Generic[Asked]):
 
     file: ClassVar[str]
     """The name of its JSON."""
+    main_columns: ClassVar[tuple[str, ...]] = ()
+    """Columns of the main table that a notebook and `to_latex` show; all of them if none is named."""
 
     study: Asked
     runs: int
@@ -115,6 +120,40 @@ class StudyResult(ABC, Generic[Asked]):
     def to_dict(self) -> dict[str, Any]:
         """Return what was asked and what came out as a plain dict, fit for JSON."""
         return self.configuration() | {"runs": self.runs} | self.findings() | {"notes": list(self.notes)}
+
+    def main_table(self) -> pd.DataFrame:
+        """Return what a notebook and `to_latex` show: the first table, with all its columns."""
+        return next(iter(self.tables().values()))
+
+    def to_latex(
+        self,
+        table: str | None = None,
+        columns: Sequence[str] | None = None,
+        *,
+        interval: str = "ends",
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """Return a table for LaTeX, which needs the package booktabs.
+
+        Args:
+            table: one of `tables()`; the main columns of the first unless given.
+            columns: which ones; the ends of an interval stand with its value.
+            interval: "ends" for 41.3 [39.9, 43.0], or "half" for 41.3 ± 1.7, with the larger of both sides.
+            caption: of a floating table.
+            label: to refer to it.
+        """
+        if table is not None:
+            named = self.tables()
+            frame = named[checks.one_of(table, "table", tuple(named))]
+        else:
+            frame, columns = self.main_table(), columns or self.main_columns or None
+        return latex(frame, columns, interval=interval, caption=caption, label=label)
+
+    def _sheet(self) -> Sheet:
+        heading = f"{self.study.title}, {counted(self.runs, 'run')}"
+        table = printed(self.main_table(), self.main_columns or None)
+        return Sheet(heading[:1].upper() + heading[1:], [table], self.notes, self.plot)
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write the tables, all of it as JSON, and the picture into a folder; return the files."""

@@ -118,6 +118,14 @@ class Comparison(StudyResult[CompareStudy]):
     """
 
     file: ClassVar[str] = "comparison"
+    main_columns = (
+        "policy",
+        "instance",
+        "regret",
+        "instability",
+        "times_least_regret",
+        "wald_coverage",
+    )
 
     table: pd.DataFrame
     differences: pd.DataFrame

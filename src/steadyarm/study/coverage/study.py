@@ -129,6 +129,7 @@ class Coverage(StudyResult[CoverageStudy]):
     """
 
     file: ClassVar[str] = "coverage"
+    main_columns = ("policy", "arm", "method", "coverage", "width", "pulls")
 
     table: pd.DataFrame
 

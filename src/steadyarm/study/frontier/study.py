@@ -184,6 +184,13 @@ class Frontier(StudyResult[FrontierStudy]):
     """
 
     file: ClassVar[str] = "frontier"
+    main_columns = (
+        "policy",
+        "regret",
+        "instability",
+        "product",
+        "times_least_regret",
+    )
 
     participants: tuple[Participant, ...]
     worst: tuple[Worst, ...]

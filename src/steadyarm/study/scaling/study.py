@@ -150,6 +150,7 @@ class Scaling(StudyResult[ScalingStudy]):
     """
 
     file: ClassVar[str] = "scaling"
+    main_columns = ("n_arms", "horizon", "regret", "instability", "product")
 
     table: pd.DataFrame
     exponents: pd.DataFrame

@@ -201,6 +201,16 @@ class Trial(StudyResult[TrialStudy]):
     """
 
     file: ClassVar[str] = "trial"
+    main_columns = (
+        "scenario",
+        "design",
+        "method",
+        "source",
+        "wrong",
+        "power",
+        "picks_best",
+        "lost",
+    )
 
     table: pd.DataFrame
     arms: pd.DataFrame

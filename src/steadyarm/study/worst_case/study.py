@@ -197,6 +197,14 @@ class WorstCase(StudyResult[WorstCaseStudy]):
         """Return what was tried."""
         return {"tried": self.tried}
 
+    def main_table(self) -> pd.DataFrame:
+        """Return what was found: the policy, the worst value with its interval, and the means of the instance."""
+        import pandas as pd
+
+        policy, of, found = self.study.policy, self.study.of, self.estimate
+        row = {"policy": policy.title, of: found.value, f"{of}_low": found.low, f"{of}_high": found.high}
+        return pd.DataFrame([row | {"means": list(self.instance.means)}])
+
     def findings(self) -> dict[str, Any]:
         """Return the instance and its estimate."""
         return {

@@ -1,0 +1,136 @@
+"""Tables as people print them: a value and its interval in one cell, for a notebook or for LaTeX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.theory.estimates import Estimate
+from steadyarm.words import measured
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INTERVALS = ("ends", "half")
+_MISSING = "–"
+_IN_LATEX = str.maketrans(
+    {
+        "±": r"$\pm$",
+        "−": "$-$",
+        "∞": r"$\infty$",
+        "×": r"$\times$",
+        "′": "$'$",
+        "√": r"$\surd$",
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "ε": r"$\varepsilon$",
+        "σ": r"$\sigma$",
+        "–": "--",
+        "…": r"\dots{}",
+    }
+)
+
+
+def printed(
+    frame: pd.DataFrame, columns: Sequence[str] | None = None, interval: str = "ends"
+) -> pd.DataFrame:
+    """Return a table of texts; columns x, x_low and x_high become one, and so do a column and low and high behind it.
+
+    `interval` is "ends" for 1.2 [1.1, 1.4], or "half" for 1.2 ± 0.2, with the larger of both sides where they differ. A
+    row whose `source` is "exact" has no intervals.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"policy": ["MOSS"], "regret": [41.3], "regret_low": [39.9], "regret_high": [43.0]})
+    >>> printed(frame).values.tolist(), printed(frame, interval="half").values.tolist()
+    ([['MOSS', '41.30 [39.90, 43.00]']], [['MOSS', '41.30 ± 1.70']])
+    """
+    import pandas as pd
+
+    checks.one_of(interval, "interval", INTERVALS)
+    ends = _ends(list(frame.columns))
+    behind = {name for pair in ends.values() for name in pair}
+    chosen = [name for name in frame.columns if name not in behind] if columns is None else list(columns)
+    unknown = [name for name in chosen if name not in frame.columns]
+    if unknown:
+        known = ", ".join(name for name in frame.columns if name not in behind)
+        raise InvalidInput(f"the table has no column {unknown[0]!r}. It has {known}.")
+    exact = [source == "exact" for source in frame.get("source", [""] * len(frame))]
+    texts = []
+    for name in chosen:
+        parts = [frame[part].tolist() for part in (name, *ends.get(name, ()))]
+        rows = zip(exact, zip(*parts, strict=True), strict=True)
+        texts.append([cell(*values[: 1 if known else 3], interval=interval) for known, values in rows])
+    titles = [name.replace("_", " ") for name in chosen]
+    return pd.DataFrame(dict(zip(titles, texts, strict=True)), columns=titles, dtype=object)
+
+
+def latex(
+    frame: pd.DataFrame,
+    columns: Sequence[str] | None = None,
+    *,
+    interval: str = "ends",
+    caption: str | None = None,
+    label: str | None = None,
+) -> str:
+    r"""Return a table for LaTeX, which needs the package booktabs; with a caption or a label it floats.
+
+    >>> import pandas as pd
+    >>> print(latex(pd.DataFrame({"policy": ["ε-greedy"], "arm_share": [0.25]})))
+    \begin{tabular}{lr}
+    \toprule
+    policy & arm share \\
+    \midrule
+    $\varepsilon$-greedy & 0.25 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    texts = printed(frame, columns, interval)
+    names = [name for name in frame.columns if frame[name].map(lambda value: isinstance(value, str)).all()]
+    words = {name.replace("_", " ") for name in names}
+    form = "".join("l" if name in words else "r" for name in texts.columns)
+    how = {"caption": caption, "label": label} if caption or label else {}
+    text: str = texts.to_latex(index=False, escape=True, column_format=form, **how)
+    return text.translate(_IN_LATEX)
+
+
+def cell(value: Any, low: float | None = None, high: float | None = None, *, interval: str = "ends") -> str:
+    """Return what stands in a cell.
+
+    >>> cell(0.5), cell(2.0, -math.inf, math.inf), cell(math.nan), cell(12_000), cell([0.0, -0.25])
+    ('0.5', '2.000 [−∞, ∞]', '–', '12,000', '0, -0.25')
+    """
+    if isinstance(value, list | tuple):
+        return ", ".join(cell(each) for each in value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value != value:
+        return _MISSING
+    if low is None or high is None:
+        return f"{value:,}" if isinstance(value, int) else _number(value)
+    text = measured(Estimate(value, low, high, runs=0))
+    middle = text.partition(" ")[0]
+    if interval == "ends":
+        return text
+    half = max(value - low, high - value)
+    digits = len(middle.partition(".")[2])
+    return f"{middle} ± {f'{half:,.{digits}f}' if math.isfinite(half) else '∞'}"
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0.0 else "−∞"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"
+
+
+def _ends(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Return the columns that have an interval, and where it stands."""
+    found = {name: (f"{name}_low", f"{name}_high") for name in names if f"{name}_low" in names}
+    if "low" in names and "high" in names:
+        found[names[names.index("low") - 1]] = ("low", "high")
+    return found
