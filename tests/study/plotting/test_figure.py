@@ -72,6 +72,14 @@ def test_titles_are_broken_where_a_narrower_picture_ends():
         assert letters(narrow, 60, 8.0) == 30
 
 
+def test_names_of_axes_are_broken_where_a_small_picture_ends():
+    found = ONE_PANEL["counts"]
+    assert "\n" not in found().axes[0].get_xlabel()
+    small = found(size=(4, 3)).axes[0].get_xlabel()
+    assert "\n" in small
+    assert small.replace("\n", " ") == found().axes[0].get_xlabel()
+
+
 def test_axes_in_a_part_of_a_figure_belong_to_the_whole_one():
     whole = Figure()
     axes = whole.subfigures(1, 2)[0].add_subplot()

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from steadyarm.study.plotting.style import label_axis
+from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS, label_axis, look, save_figure
 
 PLAIN, POWER = r"[\d,.]+", r"\$(\d(\.\d+)?\\cdot)?10\^\{-?\d+\}\$"
 
@@ -34,3 +34,20 @@ def test_an_axis_has_plain_numbers_or_powers_of_ten_and_never_both(limits, writt
     said = [tick.label1.get_text() for tick in axes.yaxis.get_major_ticks() if low <= tick.get_loc() <= high]
     assert len(said) > 1
     assert all(re.fullmatch(written, words) for words in said), said
+
+
+def test_lines_and_points_are_told_apart_without_colour():
+    looks = [look(place) for place in range(len(COLOURS))]
+    assert len({each["marker"] for each in looks}) == len(looks)
+    assert len({each["linestyle"] for each in looks}) == len(looks)
+    assert len({marker for _, marker in METHOD_LOOKS.values()}) == len(METHOD_LOOKS)
+
+
+def test_a_figure_is_saved_as_png_svg_and_pdf_with_the_same_bytes_every_time(tmp_path):
+    figure = Figure()
+    figure.add_subplot().plot([1, 2])
+    one, other = (save_figure(figure, tmp_path / name, "line") for name in ("one", "other"))
+    assert [path.suffix for path in one] == [".png", ".svg", ".pdf"]
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+    assert one[2].read_bytes().startswith(b"%PDF")
+    assert b"CreationDate" not in one[2].read_bytes()

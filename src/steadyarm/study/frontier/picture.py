@@ -182,7 +182,8 @@ def _guarantees(axes: Axes, study: FrontierStudy) -> list[Label]:
     inside = [each for each in promises if left < each.regret < right and low < each.instability < high]
     if not inside:
         return []
-    axes.plot(*zip(*inside, strict=True), color=_GUARANTEED, linestyle="--", linewidth=1.3, zorder=2)
+    along = [each.regret for each in inside], [each.instability for each in inside]
+    axes.plot(*along, color=_GUARANTEED, linestyle="--", linewidth=1.3, zorder=2)
     at = inside[len(inside) // 2]
     text = "guaranteed of SLE-UCB, β and α chosen"
     return [Label((at.regret,) * 3, (at.instability,) * 3, text, _GUARANTEED, False)]

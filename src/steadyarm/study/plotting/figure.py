@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from textwrap import fill
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -42,7 +43,11 @@ def panels(
     with house_style():
         if ax is None:
             figure = Picture(usual if size is None else _checked(size))
-            yield list(figure.subplots(rows, columns, squeeze=False, **layout).ravel())
+            places = list(figure.subplots(rows, columns, squeeze=False, **layout).ravel())
+            yield places
+            if size is not None:
+                for axes in places:
+                    _fit_labels(axes)
             return
         if not isinstance(ax, Axes):
             raise InvalidType(f"ax must be an Axes of Matplotlib; got {ax!r}. Leave it out for a new figure.")
@@ -56,6 +61,7 @@ def panels(
                 "large the figure is."
             )
         yield [ax]
+        _fit_labels(ax)
 
 
 def figure_of(axes: Axes) -> Figure:
@@ -88,6 +94,14 @@ def png(figure: Figure, dpi: float = 100.0) -> bytes:
 
 
 _PART = 0.775  # of the width of a figure is that of new axes
+_LETTER = 0.077  # inches, of an axis's name
+
+
+def _fit_labels(axes: Axes) -> None:
+    """Break the names of both axes where they are longer than the axes."""
+    box, (width, height) = axes.get_position(), figure_of(axes).get_size_inches()
+    for axis, inches in ((axes.xaxis, box.width * width), (axes.yaxis, box.height * height)):
+        axis.set_label_text(fill(axis.get_label_text(), max(20, round(inches / _LETTER))))
 
 
 def _checked(size: Size) -> Size:
