@@ -20,6 +20,7 @@ install: $(READY)  ## only the environment, .venv: then `source .venv/bin/activa
 pictures: frontier  ## refresh the pictures and tables that README and docs show (needs Chromium, and patience)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
 	$(BIN)/python tools/studies.py
+	$(BIN)/python tools/repetitions.py
 	$(BIN)/python tools/explanations.py
 	$(BIN)/python tools/optimum.py
 	$(BIN)/python tools/trillion.py
