@@ -38,7 +38,7 @@ class Reader(HTMLParser):
 
 def test_the_report_is_one_page_that_fetches_nothing(near, tmp_path):
     names = {path.name for path in near.save(tmp_path)}
-    assert names == {f"frontier.{kind}" for kind in ("png", "svg", "csv", "parquet", "json", "html")}
+    assert names == {f"frontier.{kind}" for kind in ("png", "svg", "pdf", "csv", "parquet", "json", "html")}
     page = (tmp_path / "frontier.html").read_text()
     reader = Reader()
     reader.feed(page)
