@@ -44,7 +44,10 @@ class Player(ABC):
 
     @abstractmethod
     def play(self, first_run: int, rows: Any, watch: Watch) -> None:
-        """Play runs first_run, first_run + 1, … and write what they give, one row a run."""
+        """Play runs first_run, first_run + 1, … and write what they give, one row a run.
+
+        The row of a run that is played holds its counts after each of the rounds `at`: (runs, moments, arms).
+        """
 
     @property
     def total_variation(self) -> float:
@@ -73,5 +76,8 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
-        """Return a player for a policy and an instance that are not refused."""
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+        """Return a player for a policy and an instance that are not refused.
+
+        It notes the counts after the rounds `at`, which rise; the last of them is the horizon.
+        """

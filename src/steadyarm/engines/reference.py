@@ -24,28 +24,29 @@ class Reference(Engine):
         """Return the seconds of T rounds in plain Python."""
         return _OF_A_ROUND * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
         """Return a player that starts a play for each run."""
-        return ReferencePlayer(policy, instance, seed, self.run_cost(policy))
+        return ReferencePlayer(policy, instance, seed, at, self.run_cost(policy))
 
 
 class ReferencePlayer(Player):
     """Plays one round after the other."""
 
-    def __init__(self, policy: Policy, instance: Instance, seed: int, run_cost: float) -> None:
-        self.policy, self.instance, self.seed = policy, instance, seed
+    def __init__(self, policy: Policy, instance: Instance, seed: int, at: Integers, run_cost: float) -> None:
+        self.policy, self.instance, self.seed, self.at = policy, instance, seed, at
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         for row in range(rows.shape[0]):
-            rows[row] = self._counts(first_run + row, watch)
+            self._play_run(first_run + row, rows[row], watch)
 
-    def _counts(self, run: int, watch: Watch) -> Integers:
+    def _play_run(self, run: int, counts: Integers, watch: Watch) -> None:
         policy, instance, seed = self.policy, self.instance, self.seed
         play = policy.start(seed=seed, run=run)
         pulled = [0] * policy.n_arms
         table = np.empty((policy.n_arms, 0))
+        noted = 0
         while play.round < policy.horizon and not watch.stop[0]:
             arm = play.ask()
             if pulled[arm] == table.shape[1]:
@@ -54,4 +55,6 @@ class ReferencePlayer(Player):
             play.tell(arm, float(table[arm, pulled[arm]]))
             pulled[arm] += 1
             watch.done[0] += 1
-        return play.counts
+            if play.round == self.at[noted]:
+                counts[noted] = play.counts
+                noted += 1

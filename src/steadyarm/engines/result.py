@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estim
 from steadyarm.theory.guarantees import notes_on
 from steadyarm.theory.printed import cell
 from steadyarm.words import counted, measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."
 
@@ -33,6 +37,8 @@ class Simulation(Shown):
         tolerance: the counts are right to this many pulls; 1 is exact.
         device: where they were played: "cpu" or "cuda".
         total_variation: a bound on the distance between the law of a run and the true one; 0 is exact.
+        at: the rounds after which counts on the way were noted; none unless they were asked for.
+        counts_at: (runs, moments, arms) the counts after these rounds; the runs are those of `counts`.
     """
 
     policy: Policy
@@ -45,6 +51,8 @@ class Simulation(Shown):
     total_variation: float = 0.0
     first_run: int = 0
     device: str = "cpu"
+    at: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    counts_at: Integers = field(default_factory=lambda: np.zeros((0, 0, 0), dtype=np.int64))
 
     @property
     def runs(self) -> int:
@@ -66,6 +74,26 @@ class Simulation(Shown):
     def instability(self) -> Estimate:
         """The largest standard deviation of an arm's pull count (Definition 1)."""
         return largest_sd_estimate(self.counts, self.level)
+
+    @cached_property
+    def regret_at(self) -> tuple[Estimate, ...]:
+        """The expected regret up to each of the moments `at`."""
+        gaps = np.array(self.instance.gaps)
+        return tuple(
+            mean_estimate(self.counts_at[:, place] @ gaps, self.level) for place in range(len(self.at))
+        )
+
+    @cached_property
+    def instability_at(self) -> tuple[Estimate, ...]:
+        """The largest standard deviation of an arm's pull count at each of the moments `at`."""
+        places = range(len(self.at))
+        return tuple(largest_sd_estimate(self.counts_at[:, place], self.level) for place in places)
+
+    def plot_over_time(self) -> Figure:
+        """Draw regret and instability over the rounds, with their intervals; see `steadyarm.plot_over_time`."""
+        # Pictures stand above engines; the package's public names lead there once one is wanted.
+        figure: Figure = import_module("steadyarm").plot_over_time(self)
+        return figure
 
     @cached_property
     def mean_counts(self) -> Floats:
@@ -110,6 +138,9 @@ class Simulation(Shown):
             "mean_counts": self.mean_counts.tolist(),
             "notes": list(self.notes),
             "sd": [deviation if math.isfinite(deviation) else None for deviation in self.sd.tolist()],
+            "at": self.at.tolist(),
+            "regret_at": [estimate.to_dict() for estimate in self.regret_at],
+            "instability_at": [estimate.to_dict() for estimate in self.instability_at],
         }
 
     def _sheet(self) -> Sheet:

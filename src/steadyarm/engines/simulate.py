@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_horizon
 from steadyarm.engines.choice import DEVICES, choose_engine
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
@@ -38,6 +39,7 @@ def simulate(
     level: float = 0.95,
     outside_class: bool = False,
     first_run: int = 0,
+    at: At = None,
 ) -> Simulation:
     """Play a policy on an instance many times.
 
@@ -57,6 +59,8 @@ def simulate(
         outside_class: run even if the instance lies outside the policy's class (M, σ).
         first_run: the number of the first run. Runs 1,000 to 1,999 have the rewards and the counts that they
             have as part of a larger simulation, so later ones can be added to earlier ones.
+        at: rounds after which counts on the way are noted too, rising; or how many, spaced for a logarithmic axis
+            from K to the horizon. Final counts are the same with and without.
 
     >>> import steadyarm as sa
     >>> policy = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
@@ -65,6 +69,9 @@ def simulate(
     ('prefix', (200, 2), True)
     >>> result.regret.low < result.regret.value < result.regret.high
     True
+    >>> on_the_way = sa.simulate(policy, sa.equal_gap(n_arms=2, gap=0.5), runs=200, seed=1, at=[10, 100, 1000])
+    >>> on_the_way.counts_at.shape, bool((on_the_way.counts_at[:, -1] == result.counts).all())
+    ((200, 3, 2), True)
     """
     checks.instance_of(policy, Policy, "policy")
     policy.check_instance(instance, outside_class=outside_class)
@@ -91,15 +98,18 @@ def simulate(
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
     chosen = choose_engine(engine, policy, instance, device)
-    player = chosen.prepare(policy, instance, seed)
+    asked = checkpoints(at, policy)
+    moments = with_horizon(asked, policy)
+    player = chosen.prepare(policy, instance, seed, moments)
 
-    counts = np.zeros((0, policy.n_arms), dtype=np.int64)
+    counts = np.zeros((0, len(moments), policy.n_arms), dtype=np.int64)
 
     def grow(wanted: int, report: Report) -> Simulation:
         """Return the simulation of that many runs, of which only those that are new are played."""
         nonlocal counts
+        check_room(wanted, len(asked), policy.n_arms)
         have = len(counts)
-        more = np.zeros((wanted - have, policy.n_arms), dtype=np.int64)
+        more = np.zeros((wanted - have, *counts.shape[1:]), dtype=np.int64)
         counts = np.concatenate([counts, more]) if have else more
         try:
             play_all(player, first_run + have, counts[have:], threads, report)
@@ -111,7 +121,10 @@ def simulate(
 
     def result(counts: Integers) -> Simulation:
         exactness = player.tolerance, player.total_variation
-        return Simulation(policy, instance, counts, chosen.name, seed, level, *exactness, first_run, device)
+        final, on_the_way = np.ascontiguousarray(counts[:, -1]), (asked, counts[:, : len(asked)])
+        return Simulation(
+            policy, instance, final, chosen.name, seed, level, *exactness, first_run, device, *on_the_way
+        )
 
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
         if precision is None:

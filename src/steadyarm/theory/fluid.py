@@ -66,57 +66,57 @@ def pulls_down_to(curves: Curves, value: float, most: float) -> float:
 
 
 @compiled
-def fluid_counts(curves: Curves, means: Floats, copies: Floats, counts: Floats) -> float:
-    """Write the fluid counts of all arms and return their level; there are `copies` of each arm.
+def fluid_counts(curves: Curves, means: Floats, copies: Floats, rounds: float, counts: Floats) -> float:
+    """Write the fluid counts of all arms after so many rounds and return their level; there are `copies` of each arm.
 
     Where the pulls of an arm jump at the level (a width that has become flat) it takes what is left.
     """
-    horizon = curves.horizon
     top = means.max()
-    low = means.min() + min(0.0, bonus(curves, horizon)) - 1.0
+    low = means.min() + min(0.0, bonus(curves, rounds)) - 1.0
     high = top + bonus(curves, 1.0)
-    c: float = top + bonus(curves, horizon / copies.sum())
+    c: float = top + bonus(curves, rounds / copies.sum())
     for _ in range(_MOST_STEPS):
         total, falling = 0.0, 0.0
         for arm in range(means.size):
-            n = pulls_down_to(curves, c - means[arm], horizon)
+            n = pulls_down_to(curves, c - means[arm], rounds)
             counts[arm] = n
             total += copies[arm] * n
-            if 1.0 < n < horizon:
+            if 1.0 < n < rounds:
                 steep = slope(curves, n)
                 falling += copies[arm] / steep if steep > 0.0 else 0.0
-        if abs(total - horizon) <= _CLOSE * horizon:
+        if abs(total - rounds) <= _CLOSE * rounds:
             break
-        if total > horizon:
+        if total > rounds:
             low = c
         else:
             high = c
-        newton = c + (total - horizon) / falling if falling > 0.0 else high
+        newton = c + (total - rounds) / falling if falling > 0.0 else high
         following = newton if low < newton < high else 0.5 * (low + high)
         if high - low <= _CLOSE * (abs(c) + 1e-300):
             break
         c = following
-    _share_out(curves, means, copies, counts, high)
+    _share_out(curves, means, copies, rounds, counts, high)
     return c
 
 
 @compiled
-def _share_out(curves: Curves, means: Floats, copies: Floats, counts: Floats, high: float) -> None:
+def _share_out(
+    curves: Curves, means: Floats, copies: Floats, rounds: float, counts: Floats, high: float
+) -> None:
     """Make the counts add up: the arms whose pulls jump at the level share what the others leave."""
-    horizon = curves.horizon
     total = (copies * counts).sum()
-    if abs(total - horizon) <= 1e-6 * horizon:
+    if abs(total - rounds) <= 1e-6 * rounds:
         return
     surely = 0.0
     jumping = 0.0
     for arm in range(means.size):
-        n = pulls_down_to(curves, high - means[arm], horizon)
+        n = pulls_down_to(curves, high - means[arm], rounds)
         surely += copies[arm] * n
         jumping += copies[arm] * max(0.0, counts[arm] - n)
     for arm in range(means.size):
-        n = pulls_down_to(curves, high - means[arm], horizon)
+        n = pulls_down_to(curves, high - means[arm], rounds)
         share = max(0.0, counts[arm] - n) / jumping if jumping > 0.0 else 1.0 / copies.sum()
-        counts[arm] = n + share * (horizon - surely)
+        counts[arm] = n + share * (rounds - surely)
 
 
 @compiled

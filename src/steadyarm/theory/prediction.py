@@ -105,7 +105,7 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
     kinds, copies, which = _kinds_of_arms(instance, curves.clip)
     counts, spread = np.empty(copies.size), np.empty(copies.size)
     means, variances = np.ascontiguousarray(kinds[:, 1]), kinds[:, 2]
-    level = fluid_counts(curves, means, copies, counts)
+    level = fluid_counts(curves, means, copies, curves.horizon, counts)
     fluid_spread(curves, variances, copies, counts, spread)
     spread[_flat(curves, counts) | ~np.isfinite(spread) | (spread > policy.horizon)] = np.nan
     reason = _doubt(curves, variances, counts, spread, which)

@@ -9,7 +9,7 @@ from tests.policies.tilted import Tilted
 
 import steadyarm as sa
 from steadyarm.engines.interface import Watch
-from steadyarm.engines.played.arms import empty_arms
+from steadyarm.engines.played.arms import empty_arms, pull_each_once
 from steadyarm.engines.played.game import game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.played.prefix import Level, cut_all, expected_level
@@ -84,11 +84,12 @@ def test_any_tilted_curve_gives_the_same_counts_in_every_engine_that_plays(
 
 def counts_cut_at(policy, instance, seed, level):
     """One run's counts with the first cut at a level of our choice, and how many pulls that cut took."""
-    arms, game = empty_arms(policy.n_arms), game_of(policy, instance, seed)
+    arms, kept, game = empty_arms(policy.n_arms), empty_arms(policy.n_arms), game_of(policy, instance, seed)
     watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
     fill_priority(np.uint64(seed), 0, arms.rank)
-    taken = cut_all(game, 0, arms, level, watch.stop)
-    play_on(game, 0, arms, taken, watch)
+    pull_each_once(game, 0, arms, watch.stop)
+    taken = cut_all(game, 0, arms, kept, level, policy.horizon, watch.stop)
+    play_on(game, 0, arms, taken, policy.horizon, watch)
     return arms.count.copy(), taken
 
 
@@ -104,7 +105,7 @@ def test_it_does_not_matter_where_the_first_cut_is_made(kind, level, spread):
 
 def test_nearly_all_rounds_are_taken_by_the_cut():
     policy, instance = sa.SLEUCB(n_arms=10, horizon=100_000), sa.equal_gap(10, 0.1)
-    _, taken = counts_cut_at(policy, instance, 1, expected_level(policy.curves, instance))
+    _, taken = counts_cut_at(policy, instance, 1, expected_level(policy.curves, instance, policy.horizon))
     assert 0.98 * policy.horizon < taken <= policy.horizon
 
 

@@ -64,7 +64,7 @@ def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
     """
     once, counts = np.ones(instance.n_arms), np.empty(instance.n_arms)
     means, variances = clipped_moments(instance, curves.clip)
-    fluid_counts(curves, means, once, counts)
+    fluid_counts(curves, means, once, curves.horizon, counts)
     slopes = np.array([slope(curves, count) for count in counts])
     if not (slopes > 0.0).all():
         return 0.0, 0.0
@@ -78,7 +78,7 @@ class IndexGame:
     def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, cut: bool) -> None:
         curves = policy.curves
         self.horizon, self.n_arms = policy.horizon, policy.n_arms
-        self.level, self.spread = expected_level(curves, instance) if cut else (math.inf, 0.0)
+        self.level, self.spread = expected_level(curves, instance, policy.horizon) if cut else (math.inf, 0.0)
         self.per_level, self.noise = _below(curves, instance) if math.isfinite(self.level) else (0.0, 0.0)
         tabled = not curves.bernoulli and policy.horizon <= _MOST_TABLED
         tables = tables_of(curves, policy.horizon + kernels.RING if tabled else 1)
@@ -129,14 +129,14 @@ class IndexBatch:
         self.cutting = True
         kernels.begin[_grid(self.runs)](game.source, self.first_run, self.levels, self.rank, self.arms)
 
-    def advance(self, rounds: int) -> int:
-        """Play about so many more rounds of each run; return the rounds played of all runs."""
+    def advance(self, rounds: int, until: int) -> int:
+        """Play about so many more rounds of each run, up to round `until`; return the rounds played of all runs."""
         if self.cutting:
             return self._cut(rounds)
         game = self.game
         play = kernels.play_in_shared if game.shared else kernels.play_in_memory
         play[-(-self.runs // kernels.LANES), kernels.LANES, 0, game.shared](
-            game.indices, game.source, self.first_run, game.horizon, rounds, self.arms, self.played
+            game.indices, game.source, self.first_run, until, rounds, self.arms, self.played
         )
         return int(self.played.copy_to_host().sum())
 
@@ -186,10 +186,14 @@ class IndexBatch:
         taken: Integers = self.played.copy_to_host()
         return taken
 
-    def read_counts(self, counts: Integers) -> None:
-        """Copy the counts of all runs, a row a run."""
+    def counts_after(self, rounds: int) -> Integers:
+        """Return the counts of all runs after the rounds that were played, or fewer if these are all first pulls."""
+        if rounds < self.game.n_arms:
+            first: Integers = (rounds > self.rank.copy_to_host().T).astype(np.int64)
+            return first
         self._count()
-        self.table.copy_to_host(counts)
+        counts: Integers = self.table.copy_to_host()
+        return counts
 
 
 class RuleGame:
@@ -224,12 +228,11 @@ class RuleBatch:
             faults=cuda.to_device(np.zeros((2, runs), np.int64)),
         )
 
-    def advance(self, rounds: int) -> int:
-        """Play so many more rounds of each run; return the rounds played of all runs."""
+    def advance(self, rounds: int, until: int) -> int:
+        """Play so many more rounds of each run, up to round `until`; return the rounds played of all runs."""
         game = self.game
-        game.play[_grid(self.runs)](
-            game.parameters, game.frame, game.source, self.first_run, rounds, self.state
-        )
+        frame = game.frame._replace(horizon=until)
+        game.play[_grid(self.runs)](game.parameters, frame, game.source, self.first_run, rounds, self.state)
         numbers, arms = self.state.faults.copy_to_host()
         if numbers.any():
             first = int(np.flatnonzero(numbers)[0])
@@ -238,6 +241,7 @@ class RuleBatch:
             )
         return int(self.state.played.copy_to_host().sum())
 
-    def read_counts(self, counts: Integers) -> None:
-        """Copy the counts of all runs, a row a run."""
-        counts[:] = self.state.counts.copy_to_host().T
+    def counts_after(self, rounds: int) -> Integers:  # noqa: ARG002
+        """Return the counts of all runs after the rounds that were played."""
+        counts: Integers = self.state.counts.copy_to_host().T
+        return counts

@@ -40,22 +40,24 @@ class OnGpu(Engine):
         """Return the seconds of a CPU; nobody shares out the time of a card."""
         return self.on_cpu.run_cost(policy)
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
         """Return a player on the card, if there is one."""
         card()
-        return GpuPlayer(self, policy, instance, seed)
+        return GpuPlayer(self, policy, instance, seed, at)
 
 
 class GpuPlayer(Player):
     """Plays batch after batch."""
 
-    def __init__(self, engine: OnGpu, policy: Policy, instance: Instance, seed: int) -> None:
+    def __init__(self, engine: OnGpu, policy: Policy, instance: Instance, seed: int, at: Integers) -> None:
         from steadyarm.engines.cuda.batches import IndexGame, RuleGame
 
         self.rounds, self.run_cost, self.n_arms = policy.horizon, engine.run_cost(policy), policy.n_arms
+        self.at = at
         self.game: IndexGame | RuleGame
         if isinstance(policy, OwnHistoryPolicy):
-            self.game = IndexGame(policy, instance, seed, cut=engine.name == "prefix")
+            # A cut goes past the moments on the way, so runs with some are played from their start.
+            self.game = IndexGame(policy, instance, seed, cut=engine.name == "prefix" and len(at) == 1)
         else:
             assert isinstance(policy, RulePolicy)
             self.game = RuleGame(policy, instance, seed)
@@ -65,12 +67,15 @@ class GpuPlayer(Player):
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         with explained(len(rows), self.n_arms):
             batch = self.game.batch(first_run, len(rows))
-            rounds = _FIRST_ROUNDS
+            rounds, moment = _FIRST_ROUNDS, 0
             while watch.stop[0] == 0:
-                begun = time.perf_counter()
-                watch.done[0] = batch.advance(rounds)
-                if watch.done[0] == len(rows) * self.rounds:
-                    batch.read_counts(rows)
-                    return
-                spent = time.perf_counter() - begun
-                rounds = max(1, int(rounds * min(8.0, max(0.125, _SECONDS / spent))))
+                begun, until = time.perf_counter(), int(self.at[moment])
+                watch.done[0] = batch.advance(rounds, until)
+                if watch.done[0] >= len(rows) * until:
+                    rows[:, moment] = batch.counts_after(until)
+                    moment += 1
+                    if moment == len(self.at):
+                        return
+                else:
+                    spent = time.perf_counter() - begun
+                    rounds = max(1, int(rounds * min(8.0, max(0.125, _SECONDS / spent))))

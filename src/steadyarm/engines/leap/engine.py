@@ -5,7 +5,8 @@ n at which min over s ≤ n of g_i(s) is at most h(n). With an envelope g = mean
 without one g is the whole index and h = c. As the minimum falls and h does not, "already passed at n" is monotone in
 n: a binary search finds N_i(c), asking at each n only whether g dips to h(n) anywhere before n. A certificate (see
 `walks`) answers that for whole blocks; a block that it cannot decide is halved. So a run costs O(K·polylog T),
-with two small prices that are reported: a total-variation bound, and a tolerance in pulls.
+with two small prices that are reported: a total-variation bound, and a tolerance in pulls. Counts after t rounds are
+those at the level where they add up to t, of the same walks: one path, whatever moments are asked for.
 
 The walks are sums of unclipped rewards, so an instance whose rewards clipping could change is refused.
 """
@@ -76,10 +77,10 @@ class Leap(Engine):
             milliseconds = 0.4 + 0.2 * decades
         return 1e-3 * policy.n_arms * milliseconds
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
         """Return a player that knows where the level is expected."""
         assert isinstance(policy, OwnHistoryPolicy)
-        return LeapPlayer(policy, instance, seed, self.run_cost(policy))
+        return LeapPlayer(policy, instance, seed, at, self.run_cost(policy))
 
 
 def _clipping_chance(policy: OwnHistoryPolicy, instance: Instance) -> float:
@@ -89,25 +90,20 @@ def _clipping_chance(policy: OwnHistoryPolicy, instance: Instance) -> float:
 
 
 class LeapPlayer(Player):
-    """Looks for the level of run after run."""
+    """Looks for the levels of run after run."""
 
-    def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, run_cost: float) -> None:
-        self.rounds, self.run_cost = policy.horizon, run_cost
+    def __init__(
+        self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
+    ) -> None:
+        self.rounds, self.run_cost = policy.horizon, run_cost * len(at)
         self.curves, self.source = policy.curves, source_of(instance, seed)
         if self.curves.clip == 0.0:  # rewards are ignored
             nothing = np.zeros(instance.n_arms)
             self.source = Source(GAUSSIAN, nothing, nothing, np.uint64(seed))
-        counts, spreads = np.empty(instance.n_arms), np.empty(instance.n_arms)
-        once = np.ones(instance.n_arms)
-        means, variances = clipped_moments(instance, self.curves.clip)
-        level = fluid_counts(self.curves, means, once, counts)
-        spread = fluid_spread(self.curves, variances, once, counts, spreads)
-        weight = sum(1.0 / each for each in (slope(self.curves, count) for count in counts) if each > 0.0)
-        if not math.isfinite(spread + weight) or spread <= 0.0:
-            spread, weight = policy.noise_scale / math.sqrt(policy.horizon), 0.0
-        self.tolerance = _tolerance(policy.horizon, spreads)
-        resolution = _resolution(self.curves, self.source, counts, self.tolerance)
-        self.search = Search(policy.horizon, level, spread, weight, float(self.tolerance), resolution)
+        self.searches = np.array([_search(policy, instance, self.source, int(rounds)) for rounds in at])
+        tolerances = self.searches[:, Search._fields.index("tolerance")]
+        self.tolerance = int(tolerances[-1])
+        tolerances[:] = np.minimum(tolerances, self.tolerance)
         self._clipping_chance = _clipping_chance(policy, instance)
         self._most_blocks, self._lock = 0, Lock()
 
@@ -118,12 +114,12 @@ class LeapPlayer(Player):
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        room = max(_FIRST_ROOM, 128 * rows.shape[1])
+        room = max(_FIRST_ROOM, 128 * rows.shape[2])
         walks = room_for(self.curves, self.source, room)
         most_blocks = np.zeros(1, dtype=np.int64)
         row = 0
         while row < rows.shape[0] and not watch.stop[0]:
-            row = fill_rows(self.search, walks, first_run, row, rows, most_blocks, watch)
+            row = fill_rows(self.searches, walks, first_run, row, rows, most_blocks, watch)
             if (
                 row < rows.shape[0] and not watch.stop[0]
             ):  # the next run needs more room; its walk stays the same
@@ -136,6 +132,20 @@ class LeapPlayer(Player):
                 walks = room_for(self.curves, self.source, room)
         with self._lock:
             self._most_blocks = max(self._most_blocks, int(most_blocks[0]))
+
+
+def _search(policy: OwnHistoryPolicy, instance: Instance, source: Source, rounds: int) -> Search:
+    """Return where the level is expected after so many rounds, and how finely it has to be looked for."""
+    curves, once = policy.curves, np.ones(instance.n_arms)
+    counts, spreads = np.empty(instance.n_arms), np.empty(instance.n_arms)
+    means, variances = clipped_moments(instance, curves.clip)
+    level = fluid_counts(curves, means, once, float(rounds), counts)
+    spread = fluid_spread(curves, variances, once, counts, spreads)
+    weight = sum(1.0 / each for each in (slope(curves, count) for count in counts) if each > 0.0)
+    if not math.isfinite(spread + weight) or spread <= 0.0:
+        spread, weight = policy.noise_scale / math.sqrt(rounds), 0.0
+    tolerance = _tolerance(rounds, spreads)
+    return Search(rounds, level, spread, weight, tolerance, _resolution(curves, source, counts, tolerance))
 
 
 def _tolerance(horizon: int, spreads: Floats) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.leap.passages import NO_ROOM, first_passage
 from steadyarm.engines.leap.walks import Walks, begin_walks
+from steadyarm.engines.played.arms import first_counts
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
@@ -16,9 +17,9 @@ _MOST_LEVELS = 400
 
 
 class Search(NamedTuple):
-    """Where the level is expected, and how finely it is looked for."""
+    """Where the level is expected after some rounds, and how finely it is looked for."""
 
-    horizon: int
+    rounds: int
     expected: float
     spread: float  # the standard deviation of the level
     weight: float  # pulls of all arms that a level lower by one adds; 0 if nobody knows
@@ -27,8 +28,15 @@ class Search(NamedTuple):
 
 
 @compiled
+def _search(searches: Floats, moment: int) -> Search:
+    """Return one row as a search: a tuple of searches would be compiled anew for each number of them."""
+    rounds, expected, spread, weight, tolerance, resolution = searches[moment]
+    return Search(int(rounds), expected, spread, weight, tolerance, resolution)
+
+
+@compiled
 def fill_rows(
-    search: Search,
+    searches: Floats,
     walks: Walks,
     first_run: int,
     first_row: int,
@@ -38,24 +46,33 @@ def fill_rows(
 ) -> int:
     """Fill rows from first_row on; return the row that ran out of room, or the number of rows.
 
-    `most_blocks` keeps the largest number of blocks that a run took.
+    The levels of all moments, one search each, are looked for on the same walks. That of the horizon comes first, so
+    that its counts cannot depend on the other moments. `most_blocks` keeps the most blocks that a run took.
     """
+    last = len(searches) - 1
+    rank = np.empty(counts.shape[2], np.int64)
     for row in range(first_row, counts.shape[0]):
         if watch.stop[0] != 0:
             return row
         run = first_run + row
         begin_walks(walks, run)
-        if not _find_level(search, walks, run, counts[row]):
-            return row
-        watch.done[0] += search.horizon
+        fill_priority(walks.source.seed, run, rank)
+        for place in range(last + 1):
+            moment = last if place == 0 else place - 1
+            search = _search(searches, moment)
+            if search.rounds <= rank.size:
+                first_counts(rank, search.rounds, counts[row, moment])
+            elif not _find_level(search, walks, run, rank, counts[row, moment]):
+                return row
+        watch.done[0] += int(searches[last, 0])
         most_blocks[0] = max(most_blocks[0], walks.used[0])
     return len(counts)
 
 
 @compiled
-def _find_level(search: Search, walks: Walks, run: int, counts: Integers) -> bool:
-    """Find the level at which the pulls add up to T and write them; False if there is no room."""
-    n_arms, horizon = counts.size, search.horizon
+def _find_level(search: Search, walks: Walks, run: int, rank: Integers, counts: Integers) -> bool:
+    """Find the level at which the pulls add up to the rounds T and write them; False if there is no room."""
+    n_arms, horizon = counts.size, search.rounds
     weight, tolerance, resolution = search.weight, search.tolerance, search.resolution
     most = np.empty(n_arms)  # pulls at the level `low`, which add up to T or more
     least = np.empty(n_arms)  # pulls at the level `high`, which add up to T or less
@@ -100,7 +117,7 @@ def _find_level(search: Search, walks: Walks, run: int, counts: Integers) -> boo
     if low < 0.5 * (low + high) < high:
         _share_out(most, least, horizon, counts)
     else:  # the level is found to the last bit: a tie, and priority decides
-        _share_by_rank(most, least, horizon, walks.source.seed, run, counts)
+        _share_by_rank(most, least, horizon, rank, counts)
     return True
 
 
@@ -129,12 +146,9 @@ def _differing(most: Floats, least: Floats) -> int:
 
 
 @compiled
-def _share_by_rank(
-    most: Floats, least: Floats, horizon: int, seed: np.uint64, run: int, counts: Integers
-) -> None:
+def _share_by_rank(most: Floats, least: Floats, horizon: int, rank: Integers, counts: Integers) -> None:
     """Fill up to T: the tied arms take all their pulls at the level, in order of priority."""
-    rank, by_rank = np.empty(most.size, np.int64), np.empty(most.size, np.int64)
-    fill_priority(seed, run, rank)
+    by_rank = np.empty(most.size, np.int64)
     for arm in range(most.size):
         by_rank[rank[arm]] = arm
     left = horizon - least.sum()

@@ -77,14 +77,16 @@ def reset_arm(arms: Arms, arm: int) -> None:
 
 @compiled
 def copy_arms(source: Arms, target: Arms) -> None:
-    """Copy the state of all arms; ranks and the room of `play_on` stay."""
+    """Copy the state of all arms, and of the indices ahead those that are there; ranks and `play_on`'s room stay."""
     target.count[:] = source.count
     target.index[:] = source.index
     target.start[:] = source.start
     target.filled[:] = source.filled
     target.total[:] = source.total
     target.value[:] = source.value
-    target.ahead[:] = source.ahead
+    for arm in range(source.count.size):
+        known = source.filled[arm] - source.start[arm]
+        target.ahead[arm, :known] = source.ahead[arm, :known]
 
 
 @inlined
@@ -221,3 +223,18 @@ def advance(game: Game, run: int, arms: Arms, arm: int, level: float, most: int,
         arms.count[arm] = start + place + 1
         arms.index[arm] = ahead[place]
     return True
+
+
+@compiled
+def pull_each_once(game: Game, run: int, arms: Arms, stop: Integers) -> None:
+    """Begin a run: every arm has had one pull."""
+    for arm in range(arms.count.size):
+        reset_arm(arms, arm)
+        advance(game, run, arms, arm, np.inf, 1, stop)
+
+
+@compiled
+def first_counts(rank: Integers, rounds: int, counts: Integers) -> None:
+    """Write the counts after so few rounds that no arm has had a second pull: first pulls go by priority."""
+    for arm in range(rank.size):
+        counts[arm] = 1 if rank[arm] < rounds else 0

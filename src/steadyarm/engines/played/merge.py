@@ -1,4 +1,4 @@
-"""Plays the rounds that are left in a run one by one, by merging the arms' sequences of indices."""
+"""Plays rounds of a run one by one, by merging the arms' sequences of indices."""
 
 import numpy as np
 
@@ -13,8 +13,8 @@ _EMPTY = -1  # a place of the tournament that no arm has come to yet
 
 
 @compiled
-def play_on(game: Game, run: int, arms: Arms, played: int, watch: Watch) -> bool:
-    """Play rounds played + 1, …, T one by one: largest index, ties by rank. False if stopped.
+def play_on(game: Game, run: int, arms: Arms, played: int, until: int, watch: Watch) -> bool:
+    """Play rounds played + 1, …, until one by one: largest index, ties by rank. False if stopped.
 
     A loser tree holds the order of the arms. Only the arm just pulled changes its index, so one walk from
     its leaf to the root, with one comparison a level, finds the next one.
@@ -22,7 +22,7 @@ def play_on(game: Game, run: int, arms: Arms, played: int, watch: Watch) -> bool
     # Local names: Numba counts references on each access to a field of a record, which would cost more than
     # the round itself. An arm is named by its rank here, so that a tie is one comparison.
     by_rank, losers, losing, following, end = arms.by_rank, arms.losers, arms.losing, arms.following, arms.end
-    stop, done, horizon = watch.stop, watch.done, game.horizon
+    stop, done = watch.stop, watch.done
     ahead, row, n_arms = arms.ahead.ravel(), arms.ahead.shape[1], losers.size
     for arm in range(n_arms):
         place = arms.rank[arm]
@@ -31,10 +31,10 @@ def play_on(game: Game, run: int, arms: Arms, played: int, watch: Watch) -> bool
         end[place] = arm * row + arms.filled[arm] - arms.start[arm]
     champion = _first_tournament(arms)
     index, streak, patience = 0.0, 0, _PATIENCE
-    while played < horizon:
+    while played < until:
         if stop[0] != 0:
             return False
-        rounds = min(ROUNDS_PER_LOOK, horizon - played)
+        rounds = min(ROUNDS_PER_LOOK, until - played)
         left = rounds
         while left > 0:
             if streak < patience:

@@ -5,7 +5,8 @@ of largest V, ties by priority: when an arm's index rises it keeps being played 
 minimum, since no other arm changes meanwhile. So all arms can be taken down to a level c a little above the
 final one, each alone and in any order, as long as the pulls do not exceed T; the few rounds that are left
 are then played one by one. If the level was too low, the run is cut again at a higher one. The counts are
-those of `step`, bit for bit.
+those of `step`, bit for bit. Counts on the way, after t rounds, are cut likewise, one moment after the other: the
+run goes on from the counts that it had at the last one.
 """
 
 from typing import NamedTuple
@@ -13,10 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
-from steadyarm.engines.played.arms import Arms, advance, empty_arms, reset_arm
+from steadyarm.engines.played.arms import (
+    Arms,
+    advance,
+    copy_arms,
+    empty_arms,
+    first_counts,
+    pull_each_once,
+)
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.model.arrays import Integers
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
@@ -33,7 +41,7 @@ _OF_A_CELL = 45.0 * NANOSECOND
 
 
 class Level(NamedTuple):
-    """The level of the index at which runs are expected to end, and its standard deviation."""
+    """The level of the index to which runs are expected to come, and its standard deviation."""
 
     expected: float
     spread: float
@@ -54,31 +62,34 @@ class Prefix(Engine):
         """Return the seconds of T cells of the table."""
         return _OF_A_CELL * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
-        """Return a player with a level to cut at."""
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+        """Return a player with levels to cut at."""
         assert isinstance(policy, OwnHistoryPolicy)
-        return PrefixPlayer(policy, instance, seed, self.run_cost(policy))
+        return PrefixPlayer(policy, instance, seed, at, self.run_cost(policy))
 
 
 class PrefixPlayer(Player):
     """Cuts run after run."""
 
-    def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, run_cost: float) -> None:
-        self.game, self.level = game_of(policy, instance, seed), expected_level(policy.curves, instance)
+    def __init__(
+        self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
+    ) -> None:
+        self.game, self.at = game_of(policy, instance, seed), at
+        self.levels = np.array([expected_level(policy.curves, instance, float(rounds)) for rounds in at])
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        _play_prefixes(self.game, self.level, first_run, rows, watch)
+        _play_prefixes(self.game, self.at, self.levels, first_run, rows, watch)
 
 
-def expected_level(curves: Curves, instance: Instance) -> Level:
-    """Return the fluid's level, or an infinite one where there is none."""
+def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
+    """Return the fluid's level after so many rounds, or an infinite one where there is none."""
     if curves.bernoulli:
         return Level(np.inf, 0.0)
     once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
     means, variances = clipped_moments(instance, curves.clip)
-    level = fluid_counts(curves, means, once, counts)
+    level = fluid_counts(curves, means, once, rounds, counts)
     spread = fluid_spread(curves, variances, once, counts, spreads)
     # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
     per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
@@ -87,45 +98,65 @@ def expected_level(curves: Curves, instance: Instance) -> Level:
 
 
 @compiled
-def _play_prefixes(game: Game, level: Level, first_run: int, counts: Integers, watch: Watch) -> None:
-    n_arms = counts.shape[1]
-    arms = empty_arms(n_arms)
-    mean, squares = 0.0, 0.0  # of the levels at which runs ended (Welford's recursion)
+def _play_prefixes(
+    game: Game, at: Integers, levels: Floats, first_run: int, counts: Integers, watch: Watch
+) -> None:
+    n_arms = counts.shape[2]
+    arms, kept = empty_arms(n_arms), empty_arms(n_arms)
+    # Of how far levels fell from moment to moment in the runs so far (Welford's recursion).
+    means, squares = np.zeros(at.size), np.zeros(at.size)
     for row in range(counts.shape[0]):
         run = first_run + row
         if watch.stop[0] != 0:
             return
         fill_priority(game.source.seed, run, arms.rank)
-        if row >= _ENOUGH_RUNS:
-            level = Level(mean, np.sqrt(squares / (row - 1)))
-        taken = cut_all(game, run, arms, level, watch.stop)
-        watch.done[0] += taken
-        if not play_on(game, run, arms, taken, watch):
-            return
-        counts[row] = arms.count
-        change = arms.index.max() - mean
-        mean += change / (row + 1)
-        squares += change * (arms.index.max() - mean)
+        pull_each_once(game, run, arms, watch.stop)
+        watch.done[0] += n_arms
+        played, reached, foreseen = n_arms, 0.0, 0.0
+        for moment in range(at.size):
+            if at[moment] <= n_arms:
+                first_counts(arms.rank, at[moment], counts[row, moment])
+                continue
+            level = Level(reached + (levels[moment, 0] - foreseen), levels[moment, 1])
+            if row >= _ENOUGH_RUNS:
+                level = Level(reached + means[moment], np.sqrt(squares[moment] / (row - 1)))
+            taken = cut_all(game, run, arms, kept, level, at[moment], watch.stop)
+            watch.done[0] += taken - played
+            if not play_on(game, run, arms, taken, at[moment], watch):
+                return
+            counts[row, moment] = arms.count
+            fallen = arms.index.max() - reached
+            change = fallen - means[moment]
+            means[moment] += change / (row + 1)
+            squares[moment] += change * (fallen - means[moment])
+            played, reached, foreseen = at[moment], reached + fallen, levels[moment, 0]
 
 
 @compiled
-def cut_all(game: Game, run: int, arms: Arms, level: Level, stop: Integers) -> int:
-    """Take every arm down to a level at which no more than T pulls are taken; return how many they are."""
-    n_arms = arms.count.size
+def cut_all(game: Game, run: int, arms: Arms, kept: Arms, level: Level, until: int, stop: Integers) -> int:
+    """Take every arm down to a level at which no more than `until` pulls are taken; return how many they are.
+
+    Every arm has had a pull. `kept` is room for the arms as they were, for another try.
+    """
+    played, highest = arms.count.sum(), arms.index.max()
     margin = _MARGIN
     for cut in range(_MOST_CUTS):
-        cut_at = np.inf if cut == _MOST_CUTS - 1 else level.expected + margin * level.spread
-        taken, fits = 0, True
-        for arm in range(n_arms):
-            reset_arm(arms, arm)
-            room = game.horizon - taken - (n_arms - 1 - arm)  # the arms to come need a pull each
-            fits = advance(game, run, arms, arm, cut_at, room, stop)
+        cut_at = level.expected + margin * level.spread
+        if not highest > cut_at:
+            return int(played)
+        if cut == 0:
+            copy_arms(arms, kept)
+        taken, fits = played, True
+        for arm in range(arms.count.size):
+            before = arms.count[arm]
+            fits = advance(game, run, arms, arm, cut_at, before + until - taken, stop)
             if not fits:
                 break
-            taken += arms.count[arm]
+            taken += arms.count[arm] - before
         if fits:
-            return taken
+            return int(taken)
+        copy_arms(kept, arms)
         if stop[0] != 0:
-            return 0
+            break
         margin = 2.0 * margin + 1.0
-    return n_arms
+    return int(played)

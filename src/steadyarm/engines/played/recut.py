@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import Watch
-from steadyarm.engines.played.arms import advance, copy_arms, empty_arms, reset_arm
+from steadyarm.engines.played.arms import advance, copy_arms, empty_arms, pull_each_once, reset_arm
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.played.prefix import Level, cut_all, expected_level
@@ -35,7 +35,7 @@ def counts_with_changes(
     policy: OwnHistoryPolicy, instance: Instance, seed: int, run: int, changes: Changes
 ) -> tuple[Integers, Integers]:
     """Return a run's counts, and below each other its counts with each of the changes made alone."""
-    expected, spread = expected_level(policy.curves, instance)
+    expected, spread = expected_level(policy.curves, instance, policy.horizon)
     before = np.zeros(policy.n_arms, dtype=np.int64)
     after = np.zeros((len(changes.arms), policy.n_arms), dtype=np.int64)
     level = Level(expected + _ROOM * spread, spread)
@@ -48,14 +48,15 @@ def _recut(
     game: Game, run: int, expected: Level, changes: Changes, before: Integers, after: Integers
 ) -> None:
     never, ignored = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    watch, source = Watch(never, ignored), game.source
-    cut, arms = empty_arms(before.size), empty_arms(before.size)
+    watch, source, horizon = Watch(never, ignored), game.source, game.horizon
+    cut, arms, kept = empty_arms(before.size), empty_arms(before.size), empty_arms(before.size)
     fill_priority(source.seed, run, cut.rank)
     arms.rank[:] = cut.rank
-    taken = cut_all(game, run, cut, expected, never)
+    pull_each_once(game, run, cut, never)
+    taken = cut_all(game, run, cut, arms, expected, horizon, never)
     level = cut.index.max()  # nobody's index is above it, and each is the first of its arm to be so low
     copy_arms(cut, arms)
-    play_on(game, run, arms, taken, watch)
+    play_on(game, run, arms, taken, horizon, watch)
     before[:] = arms.count
     for change in range(changes.rewards.size):
         arm, pull, reward = changes.arms[change], changes.pulls[change], changes.rewards[change]
@@ -66,10 +67,11 @@ def _recut(
         other = Game(game.curves, game.tables, changed, game.horizon)
         copy_arms(cut, arms)
         reset_arm(arms, arm)
-        room = game.horizon - taken + cut.count[arm]
+        room = horizon - taken + cut.count[arm]
         if advance(other, run, arms, arm, level, room, never):
             played = arms.count.sum()
         else:  # the changed arm alone takes more than is left: cut all arms again, higher
-            played = cut_all(other, run, arms, expected, never)
-        play_on(other, run, arms, played, watch)
+            pull_each_once(other, run, arms, never)
+            played = cut_all(other, run, arms, kept, expected, horizon, never)
+        play_on(other, run, arms, played, horizon, watch)
         after[change] = arms.count

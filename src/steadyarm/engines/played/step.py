@@ -40,11 +40,11 @@ class Step(Engine):
         followed = as_rule(policy)
         return (_OF_A_RULE + policy.n_arms * followed.arm_nanoseconds) * NANOSECOND * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int) -> Player:
+    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
         """Return a player of the policy's kind."""
         if isinstance(policy, OwnHistoryPolicy):
-            return IndexPlayer(policy, instance, seed, self.run_cost(policy))
-        return RulePlayer(policy, instance, seed, self.run_cost(policy))
+            return IndexPlayer(policy, instance, seed, at, self.run_cost(policy))
+        return RulePlayer(policy, instance, seed, at, self.run_cost(policy))
 
 
 def as_rule(policy: Policy) -> RulePolicy:
@@ -59,20 +59,22 @@ def as_rule(policy: Policy) -> RulePolicy:
 class IndexPlayer(Player):
     """Plays an own-history policy."""
 
-    def __init__(self, policy: OwnHistoryPolicy, instance: Instance, seed: int, run_cost: float) -> None:
-        self.game = game_of(policy, instance, seed)
+    def __init__(
+        self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
+    ) -> None:
+        self.game, self.at = game_of(policy, instance, seed), at
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        play_indices(self.game, first_run, rows, watch)
+        play_indices(self.game, self.at, first_run, rows, watch)
 
 
 class RulePlayer(Player):
     """Plays a general policy by its rule as it is when the player is made."""
 
-    def __init__(self, policy: Policy, instance: Instance, seed: int, run_cost: float) -> None:
-        self.followed = as_rule(policy)
+    def __init__(self, policy: Policy, instance: Instance, seed: int, at: Integers, run_cost: float) -> None:
+        self.followed, self.at = as_rule(policy), at
         self.parameters, share = self.followed.parameters, policy.share if isinstance(policy, Mixed) else 0.0
         self.rule = rule_of(self.parameters)
         [self.kernel] = specialise_kernels([play_rules], self.parameters)
@@ -86,7 +88,7 @@ class RulePlayer(Player):
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
         with index_errors_explained(self.followed):
-            self.kernel(self.parameters, self.frame, self.source, first_run, rows, watch, fault)
+            self.kernel(self.parameters, self.frame, self.source, self.at, first_run, rows, watch, fault)
         if fault[0] > 0:
             number, run, arm = fault.tolist()
             raise not_an_arm(self.followed, self.rule, run, number, arm)

@@ -36,12 +36,13 @@ def play_rules(
     parameters: Any,
     frame: Frame,
     source: Source,
+    at: Integers,
     first_run: int,
     counts: Integers,
     watch: Watch,
     fault: Integers,
 ) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts, one row a run.
+    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run.
 
     A choice that is no arm ends the work; `fault` gets its round, run and arm. So does a rule that writes to the counts
     or the totals, which are kept for it: a second copy of both, which no rule sees, tells.
@@ -61,7 +62,7 @@ def play_rules(
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, _BUFFERED))
     for row in range(counts.shape[0]):
-        count = counts[row]
+        count = counts[row, at.size - 1]
         run = first_run + row
         fill_priority(seed, run, rank)
         for arm in range(n_arms):
@@ -73,12 +74,12 @@ def play_rules(
             filled[arm] = 0
             start[arm] = 0
         state[:] = 0.0
-        played = 0
+        played, moment = 0, 0
         first = 0 if frame.pulls_each_arm_first else n_arms
         while played < horizon:
             if stop[0] != 0:
                 return
-            rounds = min(ROUNDS_PER_LOOK, horizon - played)
+            rounds = min(ROUNDS_PER_LOOK, at[moment] - played)
             for number in range(played + 1, played + rounds + 1):
                 noise = Noise(seed, run, number)
                 while first < n_arms and pulls[by_rank[first]] > 0:
@@ -114,3 +115,6 @@ def play_rules(
                     return
             played += rounds
             done[0] += rounds
+            if played == at[moment]:
+                counts[row, moment] = count
+                moment += 1

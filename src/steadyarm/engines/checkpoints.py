@@ -1,0 +1,79 @@
+"""Checkpoints: after which rounds a simulation notes the counts on the way, and how much room that may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.model import checks
+from steadyarm.model.arrays import Integers
+from steadyarm.policies.core.policy import Policy
+from steadyarm.words import counted
+
+At = int | Iterable[int] | None
+"""What a caller may say: how many moments, which ones, or none."""
+
+_MOST_BYTES = 1 << 31
+_REMEDY = "Moments are rounds: 1 is the first, the horizon the last."
+
+
+def checkpoints(at: At, policy: Policy) -> Integers:
+    """Return the moments that are asked for, in rounds, rising; a number of them is spaced for a logarithmic axis.
+
+    >>> import steadyarm as sa
+    >>> checkpoints(5, sa.MOSS(n_arms=10, horizon=100_000))
+    array([    10,    100,   1000,  10000, 100000])
+    >>> checkpoints([1, 500], sa.MOSS(n_arms=2, horizon=1000))
+    array([  1, 500])
+    """
+    if at is None:
+        return np.zeros(0, dtype=np.int64)
+    if isinstance(at, int | float | np.number):
+        return _spaced(checks.integer(at, "at", at_least=1), policy)
+    if isinstance(at, str) or not isinstance(at, Iterable):
+        raise InvalidType(f"at must be a number of moments or a list of them; got {at!r}.")
+    moments = [_moment(each, policy) for each in at]
+    if not moments:
+        raise InvalidInput("at must name at least one moment; got none. Leave it out, or say at=50.")
+    for one, other in pairwise(moments):
+        if other <= one:
+            raise InvalidInput(f"at must rise; got {other} after {one}. Say at=sorted(set(at)).")
+    return np.array(moments, dtype=np.int64)
+
+
+def with_horizon(moments: Integers, policy: Policy) -> Integers:
+    """Return moments that end with the horizon, as engines take them."""
+    if len(moments) and moments[-1] == policy.horizon:
+        return moments
+    return np.append(moments, policy.horizon)
+
+
+def check_room(runs: int, moments: int, n_arms: int) -> None:
+    """Refuse counts at moments that would take too much memory."""
+    size = 8 * runs * moments * n_arms
+    if moments and size > _MOST_BYTES:
+        raise InvalidInput(
+            f"the counts of {counted(runs, 'run')} at {counted(moments, 'moment')} would take {size:,} bytes "
+            f"({counted(n_arms, 'arm')}, 8 bytes a count); at most {_MOST_BYTES:,} are taken. "
+            "Ask for fewer moments or runs."
+        )
+
+
+def _moment(moment: Any, policy: Policy) -> int:
+    return checks.integer(moment, "a moment of at", at_least=1, at_most=policy.horizon, remedy=_REMEDY)
+
+
+def _spaced(number: int, policy: Policy) -> Integers:
+    """Return so many different moments from K to T, or all of them; early ones that round alike are moved apart."""
+    first, last = policy.n_arms, policy.horizon
+    number = min(number, last - first + 1)
+    places = np.arange(number)
+    moments = np.rint(np.geomspace(first, last, number)).astype(np.int64)
+    moments = np.maximum.accumulate(moments - places) + places
+    moments = np.minimum(moments, last - places[::-1])
+    moments[-1] = last
+    return moments
