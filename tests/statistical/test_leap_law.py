@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
-from tests.engines.played.test_step import counts_by
+from tests.engines.played.test_step import counts_at_by, counts_by
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
@@ -107,3 +107,26 @@ def test_the_law_at_a_hundred_million_rounds_is_that_of_prefix_runs():
     assert abs(played.mean() - leapt.mean()) < 4.5 * leapt.std() / np.sqrt(12)
     shifted = leapt + 5 * leapt.std()
     assert ks_2samp(played, shifted).pvalue < LEAST_P  # the control
+
+
+ON_THE_WAY = [
+    (sle(2, 4_000, beta=3.4), sa.equal_gap(2, 0.1)),
+    (sle(3, 3_000, beta=2.0), coins(3, 0.1)),
+    (sa.MOSS(n_arms=3, horizon=3_000), sa.equal_gap(3, 0.05)),
+    (sa.UCB(n_arms=2, horizon=2_000), sa.equal_arms(2)),
+]
+
+
+@pytest.mark.parametrize("place", range(len(ON_THE_WAY)))
+def test_counts_on_the_way_have_the_joint_law_of_played_rounds(place):
+    policy, instance = ON_THE_WAY[place]
+    at = [5 * policy.n_arms, policy.horizon // 2, policy.horizon]
+    played = counts_at_by("prefix", policy, instance, 10 + place, at, runs=RUNS)[:, :, 0]
+    leapt = counts_at_by("leap", policy, instance, 50 + place, at, runs=RUNS)[:, :, 0]
+    least_p = 0.001 / (len(ON_THE_WAY) * (len(at) + 1))
+    for moment in range(len(at)):
+        assert ks_2samp(played[:, moment], leapt[:, moment]).pvalue > least_p
+    later_half = played[:, 2] - 2 * played[:, 1]  # how much more than the first it took: a joint quantity
+    assert ks_2samp(later_half, leapt[:, 2] - 2 * leapt[:, 1]).pvalue > least_p
+    another_run = np.roll(leapt[:, 1], 1)  # the control: both laws are right, but it is not one path
+    assert ks_2samp(later_half, leapt[:, 2] - 2 * another_run).pvalue < least_p

@@ -10,9 +10,9 @@ from tests.policies.tilted import Tilted
 import steadyarm as sa
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import empty_arms, pull_each_once
+from steadyarm.engines.played.cuts import Level, cut_all, expected_level
 from steadyarm.engines.played.game import game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.engines.played.prefix import Level, cut_all, expected_level
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies import OwnHistoryPolicy
 

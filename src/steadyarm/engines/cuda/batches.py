@@ -11,8 +11,8 @@ from numba import cuda
 from steadyarm.engines.cuda import kernels
 from steadyarm.engines.cuda.blocks import Indices, Tabled
 from steadyarm.engines.cuda.rules import Runs, kernel_for
+from steadyarm.engines.played.cuts import expected_level
 from steadyarm.engines.played.game import tables_of
-from steadyarm.engines.played.prefix import expected_level
 from steadyarm.engines.played.step_rules import Frame
 from steadyarm.engines.source import Source, source_of
 from steadyarm.model.arrays import Integers

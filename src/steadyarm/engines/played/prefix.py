@@ -5,23 +5,15 @@ of largest V, ties by priority: when an arm's index rises it keeps being played 
 minimum, since no other arm changes meanwhile. So all arms can be taken down to a level c a little above the
 final one, each alone and in any order, as long as the pulls do not exceed T; the few rounds that are left
 are then played one by one. If the level was too low, the run is cut again at a higher one. The counts are
-those of `step`, bit for bit. Counts on the way, after t rounds, are cut likewise, one moment after the other: the
-run goes on from the counts that it had at the last one.
+those of `step`, bit for bit. Counts after t rounds are the t items of largest V: a run is cut for one moment after the
+other, and goes on from the counts that it had at the last one.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
-from steadyarm.engines.played.arms import (
-    Arms,
-    advance,
-    copy_arms,
-    empty_arms,
-    first_counts,
-    pull_each_once,
-)
+from steadyarm.engines.played.arms import empty_arms, first_counts, pull_each_once
+from steadyarm.engines.played.cuts import Level, cut_all, expected_level, lower_all
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.model.arrays import Floats, Integers
@@ -29,22 +21,11 @@ from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
-from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
-from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
-_MARGIN = 2.5  # standard deviations of the level by which the first cut stays above the expected one
 _ENOUGH_RUNS = 8  # finished runs after which their levels tell better than the fluid where to cut
-_MOST_CUTS = 8
 _OF_A_CELL = 45.0 * NANOSECOND
-
-
-class Level(NamedTuple):
-    """The level of the index to which runs are expected to come, and its standard deviation."""
-
-    expected: float
-    spread: float
 
 
 class Prefix(Engine):
@@ -63,7 +44,7 @@ class Prefix(Engine):
         return _OF_A_CELL * policy.horizon
 
     def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
-        """Return a player with levels to cut at."""
+        """Return a player with a level to cut at."""
         assert isinstance(policy, OwnHistoryPolicy)
         return PrefixPlayer(policy, instance, seed, at, self.run_cost(policy))
 
@@ -75,88 +56,50 @@ class PrefixPlayer(Player):
         self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
     ) -> None:
         self.game, self.at = game_of(policy, instance, seed), at
-        self.levels = np.array([expected_level(policy.curves, instance, float(rounds)) for rounds in at])
+        after_first_pulls = at[at > policy.n_arms]
+        first = float(after_first_pulls[0]) if len(after_first_pulls) else float(policy.horizon)
+        self.level = expected_level(policy.curves, instance, first)
+        self.noise = np.sqrt(clipped_moments(instance, policy.curves.clip)[1])
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        _play_prefixes(self.game, self.at, self.levels, first_run, rows, watch)
-
-
-def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
-    """Return the fluid's level after so many rounds, or an infinite one where there is none."""
-    if curves.bernoulli:
-        return Level(np.inf, 0.0)
-    once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
-    means, variances = clipped_moments(instance, curves.clip)
-    level = fluid_counts(curves, means, once, rounds, counts)
-    spread = fluid_spread(curves, variances, once, counts, spreads)
-    # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
-    per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
-    level += 0.5 * instance.n_arms / per_level if per_level > 0.0 else 0.0
-    return Level(level, spread) if np.isfinite(level + spread) else Level(np.inf, 0.0)
+        _play_prefixes(self.game, self.at, self.level, self.noise, first_run, rows, watch)
 
 
 @compiled
 def _play_prefixes(
-    game: Game, at: Integers, levels: Floats, first_run: int, counts: Integers, watch: Watch
+    game: Game, at: Integers, level: Level, noise: Floats, first_run: int, counts: Integers, watch: Watch
 ) -> None:
     n_arms = counts.shape[2]
     arms, kept = empty_arms(n_arms), empty_arms(n_arms)
-    # Of how far levels fell from moment to moment in the runs so far (Welford's recursion).
-    means, squares = np.zeros(at.size), np.zeros(at.size)
+    mean, squares = 0.0, 0.0  # of the levels at the first moment (Welford's recursion)
     for row in range(counts.shape[0]):
         run = first_run + row
         if watch.stop[0] != 0:
             return
         fill_priority(game.source.seed, run, arms.rank)
+        if row >= _ENOUGH_RUNS:
+            level = Level(mean, np.sqrt(squares / (row - 1)))
         pull_each_once(game, run, arms, watch.stop)
-        watch.done[0] += n_arms
-        played, reached, foreseen = n_arms, 0.0, 0.0
+        played, reached = n_arms, np.inf
+        watch.done[0] += played
         for moment in range(at.size):
             if at[moment] <= n_arms:
                 first_counts(arms.rank, at[moment], counts[row, moment])
                 continue
-            level = Level(reached + (levels[moment, 0] - foreseen), levels[moment, 1])
-            if row >= _ENOUGH_RUNS:
-                level = Level(reached + means[moment], np.sqrt(squares[moment] / (row - 1)))
-            taken = cut_all(game, run, arms, kept, level, at[moment], watch.stop)
+            first = played == n_arms
+            if first:
+                cut_all(game, run, arms, kept, level, at[moment], watch.stop)
+            else:
+                reached = lower_all(game, run, arms, kept, noise, reached, at[moment], watch.stop)
+            taken = arms.count.sum()
             watch.done[0] += taken - played
             if not play_on(game, run, arms, taken, at[moment], watch):
                 return
             counts[row, moment] = arms.count
-            fallen = arms.index.max() - reached
-            change = fallen - means[moment]
-            means[moment] += change / (row + 1)
-            squares[moment] += change * (fallen - means[moment])
-            played, reached, foreseen = at[moment], reached + fallen, levels[moment, 0]
-
-
-@compiled
-def cut_all(game: Game, run: int, arms: Arms, kept: Arms, level: Level, until: int, stop: Integers) -> int:
-    """Take every arm down to a level at which no more than `until` pulls are taken; return how many they are.
-
-    Every arm has had a pull. `kept` is room for the arms as they were, for another try.
-    """
-    played, highest = arms.count.sum(), arms.index.max()
-    margin = _MARGIN
-    for cut in range(_MOST_CUTS):
-        cut_at = level.expected + margin * level.spread
-        if not highest > cut_at:
-            return int(played)
-        if cut == 0:
-            copy_arms(arms, kept)
-        taken, fits = played, True
-        for arm in range(arms.count.size):
-            before = arms.count[arm]
-            fits = advance(game, run, arms, arm, cut_at, before + until - taken, stop)
-            if not fits:
-                break
-            taken += arms.count[arm] - before
-        if fits:
-            return int(taken)
-        copy_arms(kept, arms)
-        if stop[0] != 0:
-            break
-        margin = 2.0 * margin + 1.0
-    return int(played)
+            played, reached = at[moment], min(reached, arms.index.max())
+            if first:
+                change = reached - mean
+                mean += change / (row + 1)
+                squares += change * (reached - mean)

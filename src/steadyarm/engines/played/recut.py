@@ -10,9 +10,9 @@ import numpy as np
 
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import advance, copy_arms, empty_arms, pull_each_once, reset_arm
+from steadyarm.engines.played.cuts import Level, cut_all, expected_level
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.engines.played.prefix import Level, cut_all, expected_level
 from steadyarm.engines.source import Source
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled

@@ -1,0 +1,119 @@
+"""Cuts: all arms of a run taken down to one level, each alone; how low that may be is told by the fluid.
+
+A run's first cut goes to the level at which it is expected to be after some rounds. From there on it is known where
+the run is: its level is lowered by as much as is nearly certain to take no more than the rounds that are left. What a
+level is worth changes nothing but the time: a cut that takes too much is undone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steadyarm.engines.played.arms import Arms, advance, copy_arms
+from steadyarm.engines.played.game import Game
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.clipping import clipped_moments
+from steadyarm.model.compiled import compiled
+from steadyarm.model.instance import Instance
+from steadyarm.policies.core.curves import Curves
+from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
+
+_MARGIN = 2.5  # standard deviations of the level by which the first cut stays above the expected one
+_MOST_CUTS = 8
+_LOW_MARGIN = 3.0  # standard deviations of the pulls that a lower level takes
+_MOST_LOWERED = 32  # times that a level is lowered on the way to one moment
+_REACH = 4  # times the rounds played so far: the fluid is not asked about later ones
+_WORTH = 32  # rounds an arm from which cutting is quicker than playing
+_LEAST_SHARE = 0.2  # of the rounds ahead that a cut should take; below, chance has the better part
+
+
+class Level(NamedTuple):
+    """The level of the index to which runs are expected to come, and its standard deviation."""
+
+    expected: float
+    spread: float
+
+
+def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
+    """Return the fluid's level after so many rounds, or an infinite one where there is none."""
+    if curves.bernoulli:
+        return Level(np.inf, 0.0)
+    once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
+    means, variances = clipped_moments(instance, curves.clip)
+    level = fluid_counts(curves, means, once, rounds, counts)
+    spread = fluid_spread(curves, variances, once, counts, spreads)
+    # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
+    per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
+    level += 0.5 * instance.n_arms / per_level if per_level > 0.0 else 0.0
+    return Level(level, spread) if np.isfinite(level + spread) else Level(np.inf, 0.0)
+
+
+@compiled
+def _cut_at(
+    game: Game, run: int, arms: Arms, kept: Arms, level: float, played: int, until: int, stop: Integers
+) -> int:
+    """Take every arm down to a level and return the pulls taken by then; if they exceed `until`, undo it, return 0."""
+    copy_arms(arms, kept)
+    taken = played
+    for arm in range(arms.count.size):
+        before = arms.count[arm]
+        if not advance(game, run, arms, arm, level, before + until - taken, stop):
+            copy_arms(kept, arms)
+            return 0
+        taken += arms.count[arm] - before
+    return int(taken)
+
+
+@compiled
+def cut_all(game: Game, run: int, arms: Arms, kept: Arms, level: Level, until: int, stop: Integers) -> int:
+    """Take every arm down to a level at which no more than `until` pulls are taken; return how many they are.
+
+    Every arm has had a pull. `kept` is room for the arms as they were.
+    """
+    played, highest = arms.count.sum(), arms.index.max()
+    margin = _MARGIN
+    for _ in range(_MOST_CUTS):
+        cut_at = level.expected + margin * level.spread
+        if stop[0] != 0 or not highest > cut_at:
+            break
+        taken = _cut_at(game, run, arms, kept, cut_at, played, until, stop)
+        if taken > 0:
+            return taken
+        margin = 2.0 * margin + 1.0
+    return int(played)
+
+
+@compiled
+def lower_all(
+    game: Game, run: int, arms: Arms, kept: Arms, noise: Floats, level: float, until: int, stop: Integers
+) -> float:
+    """Lower the level of a run towards its round `until`, as often as that pays, and return it.
+
+    `level` is one that the run has come down to, and `noise` the standard deviations of the arms' rewards.
+    """
+    curves, n_arms = game.curves, arms.count.size
+    played, margin = arms.count.sum(), _LOW_MARGIN
+    level = min(level, arms.index.max())
+    for _ in range(_MOST_LOWERED):
+        if stop[0] != 0 or curves.bernoulli or until - played < _WORTH * n_arms:
+            break
+        goal = min(until, _REACH * played)
+        left = goal - played
+        # An arm's index falls by `steep` a pull and strays by σ/n, so its pulls stray by σ/(n·steep) times their root.
+        per_level, variance = 0.0, 0.0
+        for arm in range(n_arms):
+            n = arms.count[arm] * (goal / played)
+            steep = slope(curves, n)
+            per_level += 1.0 / steep
+            variance += (noise[arm] / (n * steep)) ** 2 / steep
+        # per_level · d + margin · √(variance · d) = left, for √d
+        reserve = margin * np.sqrt(variance)
+        root = (np.sqrt(reserve * reserve + 4.0 * per_level * left) - reserve) / (2.0 * per_level)
+        if not per_level * root * root > _LEAST_SHARE * left:
+            break
+        taken = _cut_at(game, run, arms, kept, level - root * root, played, until, stop)
+        if taken > 0:
+            played, level = taken, level - root * root
+        else:
+            margin = 2.0 * margin + 1.0
+    return float(level)
