@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from steadyarm.study.influence import efron_stein, influence, most_influential
     from steadyarm.study.path import RunPath, path
     from steadyarm.study.plotting.allocations import plot_counts
+    from steadyarm.study.plotting.over_time import plot_over_time
     from steadyarm.study.plotting.plan import plot_plan
     from steadyarm.study.repetitions import plot_paths
     from steadyarm.study.runs.laboratory import Laboratory
@@ -86,6 +87,7 @@ _HOME = {
     "RunPath": "study.path",
     "path": "study.path",
     "plot_counts": "study.plotting.allocations",
+    "plot_over_time": "study.plotting.over_time",
     "plot_paths": "study.repetitions",
     "plot_plan": "study.plotting.plan",
     "scaling": "study.scaling.study",
@@ -135,6 +137,7 @@ __all__ = [
     "plan",
     "play_from_dict",
     "plot_counts",
+    "plot_over_time",
     "plot_paths",
     "plot_plan",
     "policy_from_dict",

@@ -66,6 +66,19 @@ def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_pa
     assert (counts.sum(axis=1) == 300).all()
 
 
+def test_at_prints_a_few_moments_and_writes_all_of_them(steadyarm, tmp_path):
+    words = ["--arms", "3", "--gap", "0.5", "--horizon", "1e3", "--runs", "30"]
+    done = steadyarm("simulate", *words, "--at", "30", "--out", str(tmp_path))
+    result = sa.simulate(sa.SLEUCB(n_arms=3, horizon=1000), sa.equal_gap(3, 0.5), runs=30, at=30)
+    assert f"1,000   {result.regret_at[-1]}   {result.instability_at[-1]}" in done.out
+    assert "… and 20 more moments (--json has them all)" in done.out
+    assert "over_time.png" in done.err
+    assert len((tmp_path / "over_time.csv").read_text().splitlines()) == 31
+    given = json.loads(steadyarm("simulate", *words, "--at", "10,1e2", "--json").out)
+    assert given["at"] == [10, 100]
+    assert given["regret"] == result.regret.to_dict()
+
+
 def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
     for words in ("--gap 1.5 --outside-class", "--beta 0.1", "--policy Steady"):
         done = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split())
@@ -97,6 +110,8 @@ def test_help_and_version(steadyarm):
         ("simulate --horizon inf", "'inf' is not a whole number"),
         ("simulate --horizon nan", "'nan' is not a whole number"),
         ("simulate --runs 0", "runs must be at least 1"),
+        ("simulate --at 10,5", "at must rise; got 5 after 10"),
+        ("simulate --at 10,x", "'x' is not a number"),
         ("simulate --means 0,x", "is not a list of numbers"),
         ("simulate --means 0,nan", "means[1] must be finite"),
         ("simulate --means 0,1 --arms 3", "--arms says 3 but --means names 2"),

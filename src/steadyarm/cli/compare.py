@@ -8,7 +8,7 @@ import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
+from steadyarm.cli.options import At, Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
@@ -26,6 +26,7 @@ def compare(
     policy: PolicyOptions,
     runs: Runs = None,
     seed: Seed = 0,
+    at: At = None,
     engine: Annotated[
         str, typer.Option("--engine", help="auto takes the cheapest that reads the reward table.")
     ] = "auto",
@@ -52,6 +53,7 @@ def compare(
             engine=engine,
             outside_class=outside_class,
             laboratory=laboratory,
+            at=at,
         )
     output.show(result, _print)
 

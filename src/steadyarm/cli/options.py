@@ -38,6 +38,11 @@ def numbers(text: str, option: str, example: str) -> list[float]:
         raise typer.BadParameter(words, param_hint=f"'{option}'") from None
 
 
+def moments(text: str) -> int | list[int]:
+    """Read how many moments, like 50, or the rounds themselves, like 10,100,1e3."""
+    return [whole_number(part) for part in text.split(",")] if "," in text else whole_number(text)
+
+
 Arms = Annotated[
     int | None, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
 ]
@@ -71,6 +76,15 @@ Seed = Annotated[
         parser=whole_number,
         metavar="N",
         help="Names the reward table; the result depends on nothing else.",
+    ),
+]
+At = Annotated[
+    Any,
+    typer.Option(
+        "--at",
+        help="Regret and instability over time: how many moments, like 50, or after which rounds, like 100,1e3,1e4.",
+        parser=moments,
+        metavar="MOMENTS",
     ),
 ]
 Threads = Annotated[

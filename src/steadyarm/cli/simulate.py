@@ -9,13 +9,17 @@ import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
+from steadyarm.cli.options import At, Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from steadyarm.engines.result import Simulation
+
+_MOST_MOMENTS = 12
 
 
 @grouped
@@ -31,6 +35,7 @@ def simulate(
         typer.Option("--precision", help="Instead of runs: relative half-width to reach, like 0.02."),
     ] = None,
     seed: Seed = 0,
+    at: At = None,
     engine: Annotated[str, typer.Option("--engine", help="auto, leap, prefix, step or reference.")] = "auto",
     device: Annotated[str, typer.Option("--device", help="cpu, or cuda: prefix and step on a GPU.")] = "cpu",
     threads: Threads = None,
@@ -61,6 +66,7 @@ def simulate(
                 engine=engine,
                 report=report,
                 outside_class=outside_class,
+                at=at,
             )
     except SimulationInterrupted as interruption:
         if interruption.partial is not None:
@@ -142,4 +148,23 @@ def _print(result: Simulation) -> None:
             f"guaranteed   regret ≤ {promise['regret']:,.0f}, instability ≤ {promise['instability']:,.0f} "
             "on every instance of the class"
         )
+    if len(result.at):
+        _print_over_time(console, result)
     print_notes(console, result.notes)
+
+
+def _print_over_time(console: Console, result: Simulation) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("round", "regret", "instability"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    every = -(-len(result.at) // _MOST_MOMENTS)
+    shown = range(len(result.at) - 1, -1, -every)[::-1]
+    for place in shown:
+        regret, instability = result.regret_at[place], result.instability_at[place]
+        table.add_row(f"{result.at[place]:,}", measured(regret), measured(instability))
+    print_table(console, table)
+    if every > 1:
+        console.print(f"… and {counted(len(result.at) - len(shown), 'more moment')} (--json has them all)")

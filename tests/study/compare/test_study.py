@@ -302,3 +302,19 @@ def test_a_single_instance_gives_a_lower_estimate_of_the_distance_from_the_least
     assert easy["times_least_regret"] < 1.0  # no contradiction: the theorem is about worst cases
     bounded = sa.Instance.bounded([0.5, 0.4, 0.4], low=0.0, high=1.0)
     assert sa.compare(["MOSS"], bounded, horizon=500, runs=20).table["times_least_regret"].isna().all()
+
+
+def test_moments_give_curves_of_the_same_runs(tmp_path):
+    instance = sa.equal_gap(2, 0.3)
+    timed = sa.compare(["MOSS", "UCB1"], instance, horizon=300, runs=40, seed=1, at=[5, 50, 300])
+    plain = sa.compare(["MOSS", "UCB1"], instance, horizon=300, runs=40, seed=1)
+    assert timed.table.equals(plain.table)
+    assert timed.over_time["round"].tolist() == [5, 50, 300] * 2
+    assert (
+        timed.over_time.loc[timed.over_time["round"] == 300, "regret"].tolist()
+        == plain.table["regret"].tolist()
+    )
+    assert {"over_time.csv", "over_time.png"} <= {path.name for path in timed.save(tmp_path)}
+    assert timed.configuration() == plain.configuration() | {"at": (5, 50, 300)}
+    with pytest.raises(InvalidInput, match="noted none"):
+        plain.plot_over_time()

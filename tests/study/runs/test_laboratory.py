@@ -311,3 +311,12 @@ def test_a_gpu_goes_with_neither_a_folder_nor_a_cluster(tmp_path):
         Laboratory(device="cuda", folder=tmp_path)
     with pytest.raises(InvalidInput, match="device must be one of 'cpu', 'cuda'"):
         Laboratory(device="gpu")
+
+
+def test_counts_on_the_way_are_those_of_simulate_and_are_not_kept(tmp_path):
+    noted = Laboratory().simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100])
+    assert np.array_equal(
+        noted.counts_at, sa.simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100]).counts_at
+    )
+    with pytest.raises(NotSupported, match=r"neither kept in a folder .* got at=\[10, 100\]. Leave out at"):
+        Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from steadyarm.engines.checkpoints import At
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
@@ -14,6 +16,8 @@ from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.compare.tables import difference_rows, policy_row, tables
+from steadyarm.study.plotting.over_time import over_time_table, plot_over_time
+from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
 from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
 from steadyarm.study.runs.table_runs import part, play_with_moments
@@ -41,6 +45,7 @@ class CompareStudy(Study["Comparison"]):
     horizon: int | None = None
     engine: str = "auto"
     outside_class: bool = False
+    at: At = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,6 +55,8 @@ class CompareStudy(Study["Comparison"]):
         for instance in self.instances:
             self.policies_on(instance)
         self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
+        if isinstance(self.at, Iterable) and not isinstance(self.at, str):
+            self._settle(at=tuple(self.at))
 
     def policies_on(self, instance: Instance) -> list[Policy]:
         """Return the policies as records for an instance."""
@@ -61,8 +68,8 @@ class CompareStudy(Study["Comparison"]):
         return counted(len(self.policies), "policy", "policies")
 
     def parameters_asked(self) -> dict[str, Any]:
-        """Return the engine, and the instances with who plays them."""
-        return {
+        """Return the engine, the moments if there are any, and the instances with who plays them."""
+        return ({} if self.at is None else {"at": self.at}) | {
             "engine": self.engine,
             "instances": [
                 one.to_dict() | {"policies": [policy.to_dict() for policy in self.policies_on(one)]}
@@ -90,6 +97,7 @@ class CompareStudy(Study["Comparison"]):
                     seed=self.seed,
                     level=self.level,
                     outside_class=self.outside_class,
+                    at=self.at,
                 )
                 simulations.append(simulation)
                 rows.append(policy_row(label, name, simulation, moments))
@@ -137,9 +145,26 @@ class Comparison(StudyResult[CompareStudy]):
 
         return draw(self, ax, size)
 
+    def plot_over_time(self) -> Figure:
+        """Draw regret and instability over the rounds, if there are moments: see `steadyarm.plot_over_time`."""
+        return plot_over_time(self.simulations)
+
+    @property
+    def over_time(self) -> pd.DataFrame:
+        """One row for each policy, instance and moment: regret and instability with their intervals."""
+        return over_time_table(self.simulations)
+
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return both tables."""
-        return {"comparison": self.table, "differences": self.differences}
+        """Return both tables, and the one over time if there are moments."""
+        tables = {"comparison": self.table, "differences": self.differences}
+        return tables if self.study.at is None else tables | {"over_time": self.over_time}
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the tables, all of it as JSON, and the pictures into a folder; return the files."""
+        written = super().save(folder)
+        if self.study.at is not None:
+            written += save_figure(self.plot_over_time(), Path(folder), "over_time")
+        return written
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -177,6 +202,7 @@ def compare(
     progress: bool | Report | None = None,
     outside_class: bool = False,
     laboratory: Laboratory | None = None,
+    at: At = None,
 ) -> Comparison:
     """Play several policies on the same rewards and compare what came out.
 
@@ -194,6 +220,7 @@ def compare(
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         outside_class: play even instances that lie outside a policy's class (M, σ).
         laboratory: where the runs are played and kept; this machine's memory unless given.
+        at: moments for `over_time` and `plot_over_time`: rounds, or how many; see `simulate`.
 
     >>> import steadyarm as sa
     >>> found = compare(["MOSS", "UCB1"], sa.equal_gap(2, gap=0.5), horizon=500, runs=200, seed=1)
@@ -211,5 +238,6 @@ def compare(
         level=level,
         engine=engine,
         outside_class=outside_class,
+        at=at,
     )
     return study.run(runs=runs, laboratory=laboratory_for(laboratory, threads), progress=progress)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.engines.result import Simulation
+from steadyarm.study.plotting.over_time import over_time_table, plot_over_time
 from steadyarm.study.plotting.style import COLOURS, save_figure
 from steadyarm.study.runs.keys import own_version
+from steadyarm.study.runs.tables import save_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -61,14 +63,22 @@ def plot_counts(simulation: Simulation, ax: Axes | None = None, size: Size | Non
 
 
 def save_simulation(simulation: Simulation, folder: Path) -> list[Path]:
-    """Write the picture, the counts of every run and a description of what was run into a folder."""
+    """Write the picture, the counts of every run and a description of what was run into a folder.
+
+    Counts on the way, where they were noted, add the table and the picture of regret and instability over time.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     counts, description = folder / "counts.csv", folder / "simulation.json"
     header = ",".join(f"arm_{arm}" for arm in range(simulation.instance.n_arms))
     np.savetxt(counts, simulation.counts, fmt="%d", delimiter=",", header=header, comments="")
     said = {"steadyarm": own_version()} | simulation.to_dict()
     description.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
-    return [counts, description, *save_figure(plot_counts(simulation), folder, "counts")]
+    written = [counts, description, *save_figure(plot_counts(simulation), folder, "counts")]
+    if len(simulation.at):
+        written += save_table(over_time_table(simulation), folder, "over_time")
+        if simulation.runs > 1:
+            written += save_figure(plot_over_time(simulation), folder, "over_time")
+    return written
 
 
 def _arms_to_show(simulation: Simulation) -> list[int]:

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from steadyarm.engines.checkpoints import At
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
@@ -107,6 +108,7 @@ class Laboratory:
         level: float = 0.95,
         report: Report | None = None,
         outside_class: bool = False,
+        at: At = None,
     ) -> Simulation:
         """Play runs 0, 1, …, `runs` − 1 of a policy on an instance; see `steadyarm.simulate`."""
         if self.folder is None and self.client is None:
@@ -122,6 +124,12 @@ class Laboratory:
                 progress=report or False,
                 level=level,
                 outside_class=outside_class,
+                at=at,
+            )
+        if at is not None:
+            raise NotSupported(
+                f"counts on the way are neither kept in a folder nor played on a cluster; got at={at!r}. "
+                "Leave out at (--at), or the folder (--study) and the cluster (--dask)."
             )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))

@@ -1,0 +1,126 @@
+"""Regret and instability over the rounds: the picture and the table of counts that were noted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from steadyarm.engines.result import Simulation
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
+from steadyarm.theory.estimates import Estimate
+from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_PANELS = {"regret": "regret up to the round", "instability": "instability: largest sd of an arm's pulls"}
+_LINES = ("-", "--", "-.", ":")  # to be told apart in print without colour
+
+
+def plot_over_time(simulations: Simulation | Sequence[Simulation]) -> Figure:
+    """Draw regret and instability over the rounds, with bands that are their intervals, moment by moment.
+
+    Several simulations, played with `at=`, are drawn into the same panels; each instance has a row of its own.
+
+    >>> import steadyarm as sa
+    >>> policies = [sa.MOSS(n_arms=2, horizon=2000), sa.SLEUCB(n_arms=2, horizon=2000, constants="sharp")]
+    >>> figure = sa.plot_over_time([sa.simulate(one, sa.equal_gap(2, gap=0.5), runs=50, at=20) for one in policies])
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['regret up to the round', "instability: largest sd of an arm's pulls"]
+    """
+    from matplotlib.figure import Figure
+
+    several = _checked(simulations)
+    rows = _by_instance(several)
+    with house_style():
+        figure = Figure(figsize=(11.0, 0.6 + 4.2 * len(rows)), layout="constrained")
+        panels = figure.subplots(len(rows), len(_PANELS), squeeze=False)
+        for (name, group), row in zip(rows.items(), panels, strict=True):
+            for axes, quantity in zip(row, _PANELS, strict=True):
+                _draw_panel(axes, group, quantity)
+            row[0].set_title(_title(name, group))
+    return figure
+
+
+def over_time_table(simulations: Simulation | Sequence[Simulation]) -> pd.DataFrame:
+    """Return one row for each simulation and moment: regret and instability with their intervals."""
+    import pandas as pd
+
+    several = _checked(simulations, fewest_runs=1)
+    return pd.DataFrame(
+        [
+            {"policy": label, "instance": name, "round": int(moment)}
+            | _columns("regret", regret)
+            | _columns("instability", instability)
+            for name, group in _by_instance(several).items()
+            for label, one in zip(policy_labels([each.policy for each in group]), group, strict=True)
+            for moment, regret, instability in zip(one.at, one.regret_at, one.instability_at, strict=True)
+        ]
+    )
+
+
+def _checked(simulations: Simulation | Sequence[Simulation], fewest_runs: int = 2) -> list[Simulation]:
+    several = [simulations] if isinstance(simulations, Simulation) else list(simulations)
+    if not several:
+        raise InvalidInput("there must be at least one simulation; got none.")
+    for one in several:
+        checks.instance_of(one, Simulation, "simulation")
+        if not len(one.at):
+            raise InvalidInput(
+                f"counts on the way must have been noted; the simulation of {one.policy.title} noted none. "
+                "Say simulate(…, at=50)."
+            )
+        checks.integer(one.runs, "runs", at_least=fewest_runs, remedy="A spread needs two runs.")
+    return several
+
+
+def _by_instance(simulations: list[Simulation]) -> dict[str, list[Simulation]]:
+    instances = list(dict.fromkeys(each.instance for each in simulations))
+    return {
+        name: [each for each in simulations if each.instance == instance]
+        for name, instance in zip(instance_labels(instances), instances, strict=True)
+    }
+
+
+def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _title(name: str, group: list[Simulation]) -> str:
+    runs = counted(group[0].runs, "run")
+    who = group[0].policy.title if len(group) == 1 else counted(len(group), "policy", "policies")
+    return f"{who} on {name}, {runs}"
+
+
+def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
+    labels = policy_labels([each.policy for each in group])
+    estimates = [getattr(each, f"{quantity}_at") for each in group]
+    seen = [one.value for several in estimates for one in several if one.value > 0.0]
+    floor = min(seen, default=1.0) / 4.0  # a band that reaches down to 0 leaves a logarithmic axis
+    looks: Any = zip(cycle(COLOURS), cycle(_LINES), strict=False)
+    for simulation, label, several, (colour, line) in zip(group, labels, estimates, looks, strict=False):
+        values = np.array([one.value for one in several])
+        lows, highs = (np.maximum(floor, [getattr(one, end) for one in several]) for end in ("low", "high"))
+        shown = values > 0.0 if seen else np.ones(len(values), dtype=bool)
+        ends = np.where(np.isfinite(highs), highs, values)
+        axes.fill_between(
+            simulation.at, lows, ends, where=shown & (ends > floor), color=colour, alpha=0.2, linewidth=0.0
+        )
+        axes.plot(simulation.at[shown], values[shown], color=colour, linestyle=line, label=label)
+    axes.set(xscale="log", xlabel="round", ylabel=_PANELS[quantity])
+    label_axis(axes.xaxis)
+    if seen:
+        axes.set_yscale("log")
+        label_axis(axes.yaxis)
+    else:
+        axes.set_ylim(0.0, 1.0)
+    if len(group) > 1:
+        axes.legend()

@@ -1,0 +1,66 @@
+"""The picture and the table over time say what the counts on the way say."""
+
+import numpy as np
+import pytest
+
+import steadyarm as sa
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.study.plotting.allocations import save_simulation
+from steadyarm.study.plotting.over_time import over_time_table
+
+POLICY, INSTANCE = sa.MOSS(n_arms=2, horizon=400), sa.equal_gap(2, 0.5)
+
+
+@pytest.fixture(scope="module")
+def noted():
+    return sa.simulate(POLICY, INSTANCE, runs=40, at=12)
+
+
+def test_lines_go_through_the_estimates_and_bands_hold_their_intervals(noted):
+    regret, instability = noted.plot_over_time().axes
+    for axes, estimates in ((regret, noted.regret_at), (instability, noted.instability_at)):
+        positive = [place for place, one in enumerate(estimates) if one.value > 0.0]
+        x, y = axes.lines[0].get_data()
+        assert x.tolist() == noted.at[positive].tolist()
+        assert y.tolist() == [estimates[place].value for place in positive]
+        corners = np.vstack([path.vertices for path in axes.collections[0].get_paths()])
+        last = corners[corners[:, 0] == noted.at[-1], 1]
+        assert (last.min(), last.max()) == pytest.approx((estimates[-1].low, estimates[-1].high))
+
+
+def test_several_policies_share_panels_and_every_instance_has_a_row(noted):
+    other = sa.simulate(sa.UCB(n_arms=2, horizon=400), INSTANCE, runs=40, at=12)
+    elsewhere = sa.simulate(POLICY, sa.equal_arms(2), runs=40, at=12)
+    figure = sa.plot_over_time([noted, other, elsewhere])
+    assert [len(axes.lines) for axes in figure.axes] == [2, 2, 1, 1]
+    looks = {(line.get_color(), line.get_linestyle()) for line in figure.axes[0].lines}
+    assert len({colour for colour, _ in looks}) == len({style for _, style in looks}) == 2
+    assert figure.axes[2].get_yscale() == "linear"  # equal arms have no regret at all
+    assert set(figure.axes[2].lines[0].get_ydata()) == {0.0}
+
+
+def test_the_table_has_a_row_for_each_moment(noted):
+    table = over_time_table(noted)
+    assert table["round"].tolist() == noted.at.tolist()
+    assert table["regret"].tolist() == [one.value for one in noted.regret_at]
+    assert table["instability_high"].tolist() == [one.high for one in noted.instability_at]
+
+
+def test_table_and_picture_are_saved_beside_the_counts(noted, tmp_path):
+    written = {path.name for path in save_simulation(noted, tmp_path / "noted")}
+    plain = save_simulation(sa.simulate(POLICY, INSTANCE, runs=40), tmp_path / "plain")
+    added = written - {path.name for path in plain}
+    assert {"over_time.csv", "over_time.png", "over_time.svg"} <= added
+    once = save_simulation(sa.simulate(POLICY, INSTANCE, runs=1, at=3), tmp_path / "once")
+    assert "over_time.csv" in {path.name for path in once}  # one run has no picture, but it has a table
+
+
+def test_what_cannot_be_drawn_says_why():
+    with pytest.raises(InvalidInput, match=r"of MOSS noted none. Say simulate\(…, at=50\)"):
+        sa.simulate(POLICY, INSTANCE, runs=5).plot_over_time()
+    with pytest.raises(InvalidInput, match=r"runs must be at least 2; got 1. A spread needs two runs"):
+        sa.simulate(POLICY, INSTANCE, runs=1, at=5).plot_over_time()
+    with pytest.raises(InvalidInput, match="at least one simulation"):
+        sa.plot_over_time([])
+    with pytest.raises(InvalidType, match="simulation must be a steadyarm Simulation"):
+        sa.plot_over_time(["MOSS"])
