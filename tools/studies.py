@@ -1,4 +1,4 @@
-"""Draws the pictures of studies that the docs show (coverage, trials, scaling) and prints their numbers.
+"""Draws the pictures of studies that the docs show (coverage, trials, scaling, over time) and prints their numbers.
 
 Run it with `.venv/bin/python tools/studies.py` (about a minute); `make pictures` does, after the frontier.
 """
@@ -29,6 +29,10 @@ def main():
     grown = sa.scaling("SLEUCB", n_arms=[2, 8, 32], constants="sharp", runs=1000, seed=1)
     save(grown.plot(), "scaling")
     print(grown.exponents.round(3).to_string())
+
+    longer = steady.replace(horizon=100_000)
+    curves = sa.compare([longer, "MOSS", "UCB", "UCB1"], sa.equal_gap(3, gap=0.05), runs=1000, seed=1, at=60)
+    save(curves.plot_over_time(), "over-time")
 
 
 def save(figure, name):
