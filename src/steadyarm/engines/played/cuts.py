@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.played.arms import Arms, advance, copy_arms
+from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
 from steadyarm.engines.played.game import Game
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
@@ -53,12 +53,17 @@ def _cut_at(
     game: Game, run: int, arms: Arms, kept: Arms, level: float, played: int, until: int, stop: Integers
 ) -> int:
     """Take every arm down to a level and return the pulls taken by then; if they exceed `until`, undo it, return 0."""
-    copy_arms(arms, kept)
+    fresh = played == arms.count.size  # begun again more quickly than kept
+    if not fresh:
+        copy_arms(arms, kept)
     taken = played
     for arm in range(arms.count.size):
         before = arms.count[arm]
         if not advance(game, run, arms, arm, level, before + until - taken, stop):
-            copy_arms(kept, arms)
+            if fresh:
+                pull_each_once(game, run, arms, stop)
+            else:
+                copy_arms(kept, arms)
             return 0
         taken += arms.count[arm] - before
     return int(taken)
