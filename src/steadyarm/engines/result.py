@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,10 +89,9 @@ class Simulation(Shown):
         places = range(len(self.at))
         return tuple(largest_sd_estimate(self.counts_at[:, place], self.level) for place in places)
 
-    def plot_over_time(self) -> Figure:
+    def plot_over_time(self, size: Sequence[float] | None = None) -> Figure:
         """Draw regret and instability over the rounds, with their intervals; see `steadyarm.plot_over_time`."""
-        # Pictures stand above engines; the package's public names lead there once one is wanted.
-        figure: Figure = import_module("steadyarm").plot_over_time(self)
+        figure: Figure = public("plot_over_time")(self, size)
         return figure
 
     @cached_property

@@ -313,10 +313,27 @@ def test_a_gpu_goes_with_neither_a_folder_nor_a_cluster(tmp_path):
         Laboratory(device="gpu")
 
 
-def test_counts_on_the_way_are_those_of_simulate_and_are_not_kept(tmp_path):
-    noted = Laboratory().simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100])
-    assert np.array_equal(
-        noted.counts_at, sa.simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100]).counts_at
-    )
-    with pytest.raises(NotSupported, match=r"neither kept in a folder .* got at=\[10, 100\]. Leave out at"):
-        Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, at=[10, 100])
+@pytest.mark.parametrize("engine", ["step", "prefix", "leap"])
+def test_counts_on_the_way_are_kept_and_those_of_simulate(engine, tmp_path, monkeypatch):
+    asked = {"seed": 1, "engine": engine, "at": [10, 100]}
+    whole = sa.simulate(POLICY, INSTANCE, runs=9, **asked)
+    for where in (Laboratory(), Laboratory(folder=tmp_path)):
+        noted = where.simulate(POLICY, INSTANCE, runs=5, **asked)
+        assert np.array_equal(noted.counts_at, whole.counts_at[:5])
+        assert noted.at.tolist() == [10, 100]
+    more = Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=9, **asked)
+    assert np.array_equal(more.counts_at, whole.counts_at)
+    assert np.array_equal(more.counts, whole.counts)
+    monkeypatch.setattr("steadyarm.study.runs.blocks.simulate", None)  # nothing is played again
+    again = Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=9, **asked)
+    assert np.array_equal(again.counts_at, whole.counts_at)
+
+
+def test_runs_with_and_without_moments_are_kept_apart(tmp_path):
+    laboratory = Laboratory(folder=tmp_path)
+    for at in (None, [10, 100], [20]):
+        kept = laboratory.simulate(POLICY, INSTANCE, runs=5, seed=1, at=at)
+        assert np.array_equal(kept.counts, sa.simulate(POLICY, INSTANCE, runs=5, seed=1).counts)
+        assert kept.at.tolist() == (at or [])
+    with pytest.raises(InvalidInput, match="bytes"):
+        laboratory.simulate(POLICY, INSTANCE, runs=10**8, seed=1, at=[10, 100])

@@ -145,9 +145,9 @@ class Comparison(StudyResult[CompareStudy]):
 
         return draw(self, ax, size)
 
-    def plot_over_time(self) -> Figure:
+    def plot_over_time(self, size: Size | None = None) -> Figure:
         """Draw regret and instability over the rounds, if there are moments: see `steadyarm.plot_over_time`."""
-        return plot_over_time(self.simulations)
+        return plot_over_time(self.simulations, size)
 
     @property
     def over_time(self) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import numpy as np
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
+from steadyarm.study.plotting.style import COLOURS, label_axis
 from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
 from steadyarm.theory.estimates import Estimate
 from steadyarm.words import counted
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steadyarm.study.plotting.figure import Size
+
 _PANELS = {"regret": "regret up to the round", "instability": "instability: largest sd of an arm's pulls"}
 _LINES = ("-", "--", "-.", ":")  # to be told apart in print without colour
 
 
-def plot_over_time(simulations: Simulation | Sequence[Simulation]) -> Figure:
+def plot_over_time(simulations: Simulation | Sequence[Simulation], size: Size | None = None) -> Figure:
     """Draw regret and instability over the rounds, with bands that are their intervals, moment by moment.
 
     Several simulations, played with `at=`, are drawn into the same panels; each instance has a row of its own.
@@ -36,18 +38,16 @@ def plot_over_time(simulations: Simulation | Sequence[Simulation]) -> Figure:
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['regret up to the round', "instability: largest sd of an arm's pulls"]
     """
-    from matplotlib.figure import Figure
+    from steadyarm.study.plotting.figure import figure_of, panels
 
     several = _checked(simulations)
     rows = _by_instance(several)
-    with house_style():
-        figure = Figure(figsize=(11.0, 0.6 + 4.2 * len(rows)), layout="constrained")
-        panels = figure.subplots(len(rows), len(_PANELS), squeeze=False)
-        for (name, group), row in zip(rows.items(), panels, strict=True):
+    with panels(None, size, (11.0, 0.6 + 4.2 * len(rows)), len(rows), len(_PANELS)) as places:
+        for (name, group), row in zip(rows.items(), zip(places[::2], places[1::2], strict=True), strict=True):
             for axes, quantity in zip(row, _PANELS, strict=True):
                 _draw_panel(axes, group, quantity)
             row[0].set_title(_title(name, group))
-    return figure
+    return figure_of(places[0])
 
 
 def over_time_table(simulations: Simulation | Sequence[Simulation]) -> pd.DataFrame:

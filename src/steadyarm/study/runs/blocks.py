@@ -51,11 +51,12 @@ class PlayRuns:
     instance: Instance
     seed: int
     engine: str
+    at: tuple[int, ...]
     first: int
     last: int
 
     def __call__(self, threads: int | None, report: Report) -> Piece:
-        """Return the counts."""
+        """Return the counts after the rounds `at`, those of all moments side by side."""
         played = simulate(
             self.policy,
             self.instance,
@@ -66,8 +67,10 @@ class PlayRuns:
             threads=threads,
             progress=report,
             outside_class=True,  # whoever made the task has checked
+            at=self.at,
         )
-        return Piece(played.counts, played.tolerance, played.total_variation)
+        rows = played.counts_at.reshape(played.runs, -1)
+        return Piece(rows, played.tolerance, played.total_variation)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from steadyarm.engines.checkpoints import At
+from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_horizon
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
@@ -126,11 +126,6 @@ class Laboratory:
                 outside_class=outside_class,
                 at=at,
             )
-        if at is not None:
-            raise NotSupported(
-                f"counts on the way are neither kept in a folder nor played on a cluster; got at={at!r}. "
-                "Leave out at (--at), or the folder (--study) and the cluster (--dask)."
-            )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))
         if runs is not None and precision is not None:
@@ -141,18 +136,25 @@ class Laboratory:
         chosen = choose_engine(engine, policy, instance)
         engine, cost = chosen.name, chosen.run_cost(policy)
 
-        part_folder = self._part_folder("counts", policy, instance, seed, engine)
-        have = Piece(np.zeros((0, policy.n_arms), dtype=np.int64))
+        asked = checkpoints(at, policy)
+        moments = tuple(with_horizon(asked, policy).tolist())
+        part_folder = self._part_folder("counts", policy, instance, seed, engine, asked.tolist())
+        have = Piece(np.zeros((0, len(moments) * policy.n_arms), dtype=np.int64))
 
         def result(piece: Piece) -> Simulation:
             exactness = piece.tolerance, piece.total_variation
-            return Simulation(policy, instance, piece.rows, engine, seed, level, *exactness)  # type: ignore[arg-type]
+            counts: Any = piece.rows.reshape(-1, len(moments), policy.n_arms)
+            final, on_the_way = np.ascontiguousarray(counts[:, -1]), counts[:, : len(asked)]
+            return Simulation(
+                policy, instance, final, engine, seed, level, *exactness, at=asked, counts_at=on_the_way
+            )
 
         def task(first: int, last: int) -> PlayRuns:
-            return PlayRuns(policy, instance, seed, engine, first, last)
+            return PlayRuns(policy, instance, seed, engine, moments, first, last)
 
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
+            check_room(wanted, len(asked), policy.n_arms)
             try:
                 have = self._gather(part_folder, have, wanted, cost, task, report)
             except SimulationInterrupted as interruption:
@@ -233,11 +235,18 @@ class Laboratory:
         return connect(self.client)
 
     def _part_folder(
-        self, what: str, policy: Policy, instance: Instance, seed: int, engine: str
+        self,
+        what: str,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        engine: str,
+        at: Sequence[int] = (),
     ) -> PartFolder | None:
         if self._store is None:
             return None
-        return self._store.part_folder(what, policy.name, describe(policy, instance, seed, engine))
+        description = describe(policy, instance, seed, engine) | ({"at": at} if at else {})
+        return self._store.part_folder(what, policy.name, description)
 
     @cached_property
     def _sent(self) -> set[type]:
@@ -272,17 +281,17 @@ class Laboratory:
 
         Ctrl-C raises `SimulationInterrupted`, whose `partial` is the piece of the leading finished runs.
         """
-        begin, n_arms = have.rows.shape
-        rows = np.concatenate([have.rows, np.zeros((runs - begin, n_arms), dtype=have.rows.dtype)])
+        begin, width = have.rows.shape
+        rows = np.concatenate([have.rows, np.zeros((runs - begin, width), dtype=have.rows.dtype)])
         found = [have]
         missing: list[tuple[int, int]] = []
         at = begin
         for first, last, piece in part_folder.pieces(begin, runs) if part_folder is not None else ():
-            missing += cut(at, first, cost, n_arms)
+            missing += cut(at, first, cost, width)
             rows[first:last] = piece.rows
             found.append(piece)
             at = last
-        missing += cut(at, runs, cost, n_arms)
+        missing += cut(at, runs, cost, width)
         stored = (runs - begin - sum(last - first for first, last in missing)) / max(1, runs - begin)
         report(stored)
         pending = dict(enumerate(missing))
