@@ -32,6 +32,13 @@ def test_the_table_fits_eighty_columns_and_a_report_is_written(steadyarm, tmp_pa
     )
 
 
+def test_looks_are_asked_for_by_number_or_by_round(steadyarm):
+    for looks in ("2", "15,30"):
+        done = steadyarm("trial", *QUICK.split(), "--method", "wald", "--looks", looks, columns=100)
+        assert "stopped" in done.out
+    assert "looks must be at most 15" in steadyarm("trial", *QUICK.split(), "--looks", "40", code=2).err
+
+
 def test_scenarios_have_names(steadyarm):
     words = "--rewards bernoulli --policies RoundRobin --horizon 10 --method wald"
     scenarios = "--scenario none=0.2,0.2 --scenario big=0.2,0.9"

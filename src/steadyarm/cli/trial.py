@@ -9,7 +9,7 @@ import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, moments, whole_number
 from steadyarm.cli.policy_options import OutsideClass, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from steadyarm.study.trial.study import Trial
 
 _HEADINGS = ("wrong", "power", "picks best", "reward", "on the best")
+_STOPS = ("stopped", "rounds")
 
 
 @grouped
@@ -56,6 +57,16 @@ def trial(
         int | None,
         typer.Option("--control", help="Arm that the others are compared with. Default: all pairs."),
     ] = None,
+    looks: Annotated[
+        Any,
+        typer.Option(
+            "--looks",
+            help="Looks at which the trial may stop: how many, evenly spaced, like 5, or after which rounds, like "
+            "100,200,300. Default: none before the end.",
+            parser=moments,
+            metavar="LOOKS",
+        ),
+    ] = None,
     level: Annotated[float, typer.Option("--level", help="Level of decisions and intervals.")] = 0.95,
     runs: Annotated[
         int, typer.Option("--runs", help="Independent runs.", parser=whole_number, metavar="N")
@@ -84,6 +95,7 @@ def trial(
             horizon=horizon,
             methods=method or None,
             control=control,
+            looks=looks,
             level=level,
             runs=runs,
             seed=seed,
@@ -124,11 +136,12 @@ def _print(found: Trial) -> None:
         for method in study.methods:
             table = Table(box=box.SIMPLE_HEAD)
             table.add_column(f"{method} {100 * study.level:.6g}%", overflow="fold")
-            for heading in _HEADINGS:
+            for heading in _HEADINGS if study.looks is None else (*_HEADINGS, *_STOPS):
                 table.add_column(heading, justify="right", no_wrap=True)
             for _, row in found.table.query("scenario == @name and method == @method").iterrows():
                 shares = (_share(row, quantity) for quantity in ("wrong", "power", "picks_best"))
-                table.add_row(row["design"], *shares, f"{row['reward']:,.1f}", _pulls(found, row))
+                stops = [] if study.looks is None else [f"{row['stopped']:.0%}", f"{row['rounds']:,.0f}"]
+                table.add_row(row["design"], *shares, f"{row['reward']:,.1f}", _pulls(found, row), *stops)
             print_table(console, table)
     console.print(
         "wrong: some arm is declared better than one that is no worse; power: a true difference is declared; on the "

@@ -13,7 +13,7 @@ from steadyarm.engines.exact.law import ExactLaw
 from steadyarm.engines.result import Simulation
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import chosen_methods, ends_as_chosen
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
@@ -34,6 +34,7 @@ class Outcomes:
         sample: counts and moments, one row an end.
         chances: of the ends; None for simulated runs, which count alike.
         level: of the intervals that simulated averages get; exact ones are their own.
+        stopped_early: in which runs somebody looked and stopped before the planned end; None if nobody looks.
     """
 
     policy: Policy
@@ -41,11 +42,13 @@ class Outcomes:
     sample: Sample
     chances: Floats | None
     level: float
+    stopped_early: Truths | None = None
 
     @cached_property
     def chosen(self) -> npt.NDArray[np.str_]:
         """The method that `sa.intervals` and `sa.differences` take by themselves at each end."""
-        return chosen_methods(self.sample, self.policy)
+        chosen = chosen_methods(self.sample, self.policy)
+        return chosen if self.stopped_early is None else np.where(self.stopped_early, "anytime", chosen)
 
     def ends(self, method: str, by: Callable[[Sample, str], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
         """Return both ends of intervals by a method; "auto" is the one that is taken at each end."""
@@ -82,13 +85,12 @@ class Outcomes:
         return Estimate(value, value, value, 0, self.level)
 
 
-def simulated(simulation: Simulation, moments: Moments) -> Outcomes:
-    """Return runs as outcomes; σ of Gaussian rewards is known."""
+def simulated(simulation: Simulation, moments: Moments, counts: Integers | None = None) -> Outcomes:
+    """Return runs as outcomes, at their end or with these counts on the way; σ of Gaussian rewards is known."""
     instance = simulation.instance
     scales = np.array(instance.noise_scales) if instance.rewards == "gaussian" else None
-    sample = Sample(
-        simulation.counts, *moments, instance.rewards, instance.low, instance.high, noise_scale=scales
-    )
+    counts = simulation.counts if counts is None else counts
+    sample = Sample(counts, *moments, instance.rewards, instance.low, instance.high, noise_scale=scales)
     return Outcomes(simulation.policy, instance, sample, None, simulation.level)
 
 

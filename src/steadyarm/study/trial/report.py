@@ -50,6 +50,8 @@ def said(row: Any, quantity: str, form: str) -> tuple[str, str]:
 
 def _decisions(row: Any) -> dict[str, Any]:
     forms = {"wrong": ".1%", "power": ".1%", "picks_best": ".1%", "reward": ",.1f", "lost": ",.1f"}
+    if "stopped" in row:
+        forms |= {"stopped": ".1%", "rounds": ",.1f"}
     return _first(row) | {"measured": [said(row, name, form) for name, form in forms.items()]}
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.exact.law import exact, exact_refusal
 from steadyarm.engines.progress import Report
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.inference.differences import METHODS_OF_DIFFERENCES
 from steadyarm.model import checks
@@ -22,6 +24,7 @@ from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels,
 from steadyarm.study.runs.table_runs import part, play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
+from steadyarm.study.trial.looks import Looks, looks_of, stopped
 from steadyarm.study.trial.outcomes import Outcomes, exactly, simulated
 from steadyarm.study.trial.tables import arm_rows, decision_row
 from steadyarm.theory.guarantees import notes_on
@@ -49,6 +52,7 @@ class TrialStudy(Study["Trial"]):
     methods: tuple[str, ...]
     horizon: int | None = None
     control: int | None = None
+    looks: Looks = None
     outside_class: bool = False
 
     def __post_init__(self) -> None:
@@ -63,6 +67,9 @@ class TrialStudy(Study["Trial"]):
                     f"with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
                 )
             self.policies_on(instance)
+        if self.looks is not None:
+            for policy in self.policies_on(first):
+                looks_of(self.looks, policy)
         if self.control is not None:
             last = first.n_arms - 1
             self._settle(control=checks.integer(self.control, "control", at_least=0, at_most=last))
@@ -118,6 +125,7 @@ class TrialStudy(Study["Trial"]):
             },
             "methods": list(self.methods),
             "control": self.control,
+            **({} if self.looks is None else {"looks": self.looks}),
         }
 
     def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Trial:
@@ -157,7 +165,7 @@ class TrialStudy(Study["Trial"]):
         report: Report,
     ) -> dict[str, Outcomes]:
         """Return the ends for each method. Some decisions take too long for the millions of an exact law."""
-        known = not exact_refusal(policy, instance)
+        known = self.looks is None and not exact_refusal(policy, instance)
         by_law = [method for method in self.methods if known and method not in ("anytime", AUTO)]
         by_runs = [method for method in self.methods if method not in by_law]
         ends: dict[str, Outcomes] = {}
@@ -176,10 +184,27 @@ class TrialStudy(Study["Trial"]):
                 seed=self.seed,
                 level=self.level,
                 outside_class=self.outside_class,
+                at=None if self.looks is None else looks_of(self.looks, policy),
             )
             assert moments is not None  # the engine reads the table
-            ends |= dict.fromkeys(by_runs, simulated(simulation, moments))
+            end = simulated(simulation, moments)
+            ends |= dict.fromkeys(by_runs, end)
+            if self.looks is not None:
+                looks = [*self._on_the_way(simulation, laboratory), end]
+                best_at = policy.horizon / policy.n_arms
+                ends = {
+                    method: stopped(looks, method, self.level, self.control, best_at) for method in by_runs
+                }
         return {method: ends[method] for method in self.methods}
+
+    def _on_the_way(self, simulation: Simulation, laboratory: Laboratory) -> Iterator[Outcomes]:
+        """Yield how the runs stand at each look before the end."""
+        for place in range(len(simulation.at) - 1):
+            counts = simulation.counts_at[:, place]
+            moments = reward_moments(
+                simulation.instance, counts, seed=simulation.seed, threads=laboratory.threads
+            )
+            yield simulated(simulation, moments, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +221,8 @@ class Trial(StudyResult[TrialStudy]):
             better than one that is no worse, which is the type I error where all means are equal; `power` the
             probability that a true difference is declared; `picks_best` that the arm with the largest estimate is
             a best one; `reward` the expected sum of all rewards and `lost` what always playing a best arm would add.
+            With looks on the way `stopped` is the probability to stop before the planned end, `rounds` the expected
+            number of rounds, and everything else is told at the stop.
         arms: one row for each of those and each arm: `pulls` and their `spread` from run to run, `bias` and `rmse` of
             the estimated mean, `coverage` and `width` of its interval.
     """
@@ -264,6 +291,7 @@ def trial(
     horizon: int | None = None,
     methods: Sequence[str] | None = None,
     control: int | None = None,
+    looks: Looks = None,
     level: float = 0.95,
     runs: int = 2000,
     seed: int = 0,
@@ -286,6 +314,9 @@ def trial(
             for others) and "anytime". Decisions at the end are taken by each. "auto" is what `sa.differences` and the
             live service take by themselves.
         control: the arm that the others are compared with; all pairs are compared without it.
+        looks: rounds after which somebody looks, or how many looks, evenly spaced. A trial stops at the first look at
+            which one arm is shown to be better than all others; with a control, some arm than it. Without looks
+            nobody looks before the planned end.
         level: at which decisions hold together, and that of all intervals.
         runs: of each design and scenario that is simulated.
         seed: names the reward table; the result depends on nothing else.
@@ -306,6 +337,7 @@ def trial(
         horizon=horizon,
         methods=methods,  # type: ignore[arg-type]
         control=control,
+        looks=looks,
         level=level,
         seed=seed,
         outside_class=outside_class,

@@ -34,12 +34,19 @@ def decision_row(
     pairs = pairs_of(len(means), control)
     wrong, right = _decided(outcomes, method, 1.0 - (1.0 - level) / len(pairs), pairs, optimal_at)
     different = any(means[arm] != means[other] for arm, other in pairs)
+    early = outcomes.stopped_early
+    stop = {}
+    if early is not None:
+        stop = _columns("stopped", outcomes.share(early)) | _columns(
+            "rounds", outcomes.mean(outcomes.sample.counts.sum(axis=1).astype(float))
+        )
     return {
         **_columns("wrong", outcomes.share(wrong)),
         **_columns("power", outcomes.share(right) if different else None),
         **_columns("picks_best", outcomes.mean(_best_picked(outcomes))),
         **_columns("reward", outcomes.mean(outcomes.sample.sums.sum(axis=1))),
         **_columns("lost", outcomes.mean(outcomes.sample.counts @ np.array(outcomes.instance.gaps))),
+        **stop,
     }
 
 
@@ -72,18 +79,23 @@ def arm_rows(outcomes: Outcomes, method: str, level: float, optimal_at: float) -
     return rows
 
 
-def _decided(
-    outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float
-) -> tuple[Truths, Truths]:
-    """Return where some arm is shown to be better than one that is no worse, and where a true difference is shown."""
+def shown_signs(outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float) -> Any:
+    """Return for each end and pair the sign of the difference that is declared, 0 if none is."""
 
     def by(part: Sample, name: str) -> tuple[Floats, Floats]:
         return difference_ends(part, method_of_differences(name), level, pairs, optimal_at=optimal_at)
 
     lows, highs = outcomes.ends(method, by)
+    return (lows > 0.0).astype(int) - (highs < 0.0)
+
+
+def _decided(
+    outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float
+) -> tuple[Truths, Truths]:
+    """Return where some arm is shown to be better than one that is no worse, and where a true difference is shown."""
     means = np.array(outcomes.instance.means)
     true = np.array([np.sign(means[arm] - means[other]) for arm, other in pairs])
-    shown = (lows > 0.0).astype(int) - (highs < 0.0)
+    shown = shown_signs(outcomes, method, level, pairs, optimal_at)
     return ((shown != 0) & (shown != true)).any(axis=1), ((shown != 0) & (shown == true)).any(axis=1)
 
 
