@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from steadyarm.inference.intervals import intervals
     from steadyarm.inference.probabilities import weighted_intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
+    from steadyarm.model.feedback import Delay
     from steadyarm.planning.plan import Plan, plan
     from steadyarm.policies import (
         SLEUCB,
@@ -49,6 +50,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "SteadyarmError": "errors",
+    "Delay": "model.feedback",
     "Instance": "model",
     "equal_arms": "model",
     "equal_gap": "model",
@@ -102,6 +104,7 @@ _MODULES = ("errors", "live", "theory")
 __all__ = [
     "SLEUCB",
     "Comparison",
+    "Delay",
     "Estimate",
     "ExactLaw",
     "Instance",

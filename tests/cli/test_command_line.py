@@ -79,6 +79,18 @@ def test_at_prints_a_few_moments_and_writes_all_of_them(steadyarm, tmp_path):
     assert given["regret"] == result.regret.to_dict()
 
 
+def test_delay_and_batch_play_as_in_python_and_nothing_is_promised(steadyarm):
+    words = ["--arms", "3", "--gap", "0.5", "--horizon", "300", "--runs", "30", "--constants", "sharp"]
+    policy, arms = sa.SLEUCB(n_arms=3, horizon=300, constants="sharp"), sa.equal_gap(3, 0.5)
+    for option, delay in (("30", 30), ("geometric:30", sa.Delay.geometric(30))):
+        given = json.loads(steadyarm("simulate", *words, "--delay", option, "--batch", "7", "--json").out)
+        result = sa.simulate(policy, arms, runs=30, delay=delay, batch=7)
+        assert given["regret"] == result.regret.to_dict()
+        assert (given["delay"], given["batch"]) == (result.feedback.delay.to_dict(), 7)
+        assert given["guarantee"] is None
+    assert "Rewards come 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
+
+
 def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
     for words in ("--gap 1.5 --outside-class", "--beta 0.1", "--policy Steady"):
         done = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split())
@@ -112,6 +124,11 @@ def test_help_and_version(steadyarm):
         ("simulate --runs 0", "runs must be at least 1"),
         ("simulate --at 10,5", "at must rise; got 5 after 10"),
         ("simulate --at 10,x", "'x' is not a number"),
+        ("simulate --delay -1", "delay must be at least 0; got -1"),
+        ("simulate --delay poisson:30", "write it like 30 or geometric:30"),
+        ("simulate --delay geometric:x", "write it like geometric:30"),
+        ("simulate --batch 0", "batch must be at least 1; got 0"),
+        ("simulate --delay 30 --engine prefix", "rewards come 30 rounds late"),
         ("simulate --means 0,x", "is not a list of numbers"),
         ("simulate --means 0,nan", "means[1] must be finite"),
         ("simulate --means 0,1 --arms 3", "--arms says 3 but --means names 2"),

@@ -8,8 +8,6 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, NotSupported
-from steadyarm.policies import OwnHistoryPolicy
-from steadyarm.policies.core.curve_rule import CurveRule
 
 INNER = {name: kind for name, kind in sa.all_policies().items() if not kind.own_pulls_only}
 COINS = sa.Instance.bernoulli([0.7, 0.5, 0.3])
@@ -44,13 +42,6 @@ def test_step_gives_the_counts_of_the_reference_for_many_arms_and_other_rewards(
         policy = sa.Mixed(inner, 0.3)
         expected = sa.simulate(policy, arms, runs=3, seed=5, engine="reference").counts
         assert np.array_equal(sa.simulate(policy, arms, runs=3, seed=5, engine="step").counts, expected)
-
-
-@pytest.mark.parametrize("name", [name for name, kind in INNER.items() if issubclass(kind, OwnHistoryPolicy)])
-def test_an_index_followed_as_a_rule_makes_the_same_choices(name):
-    policy = INNER[name](n_arms=3, horizon=120)
-    plain = sa.simulate(policy, COINS, runs=4, seed=2, engine="step").counts
-    assert np.array_equal(sa.simulate(CurveRule(policy), COINS, runs=4, seed=2, engine="step").counts, plain)
 
 
 def test_a_round_is_given_at_random_as_often_as_the_share_says_and_every_arm_alike():

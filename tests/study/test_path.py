@@ -27,6 +27,15 @@ def test_every_policy_has_the_counts_and_the_rewards_of_the_same_run(name):
     assert table["round"].tolist() == list(range(1, 61))
 
 
+@pytest.mark.parametrize("late", [{"delay": 7}, {"batch": 5}, {"delay": sa.Delay.geometric(4), "batch": 3}])
+def test_late_rewards_are_those_of_a_simulation_and_indices_know_only_what_was_told(late):
+    policy = on_coins("MOSS")
+    one = sa.path(policy, INSTANCE, seed=5, run=2, **late)
+    played = sa.simulate(policy, INSTANCE, seed=5, first_run=2, runs=1, **late)
+    assert one.counts.tolist() == played.counts[0].tolist()
+    assert np.isinf(one.indices[:3]).all()
+
+
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**64 - 1), run=st.integers(0, 2**32 - 1))
 def test_the_arm_of_each_round_is_one_with_the_largest_index(seed, run):

@@ -8,7 +8,7 @@ import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import At, Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads
+from steadyarm.cli.options import At, Batch, Horizon, Late, OutputOptions, Runs, Seed, StudyOptions, Threads
 from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
@@ -27,6 +27,8 @@ def compare(
     runs: Runs = None,
     seed: Seed = 0,
     at: At = None,
+    delay: Late = "0",
+    batch: Batch = 1,
     engine: Annotated[
         str, typer.Option("--engine", help="auto takes the cheapest that reads the reward table.")
     ] = "auto",
@@ -54,6 +56,8 @@ def compare(
             outside_class=outside_class,
             laboratory=laboratory,
             at=at,
+            delay=delay,
+            batch=batch,
         )
     output.show(result, _print)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 if TYPE_CHECKING:
+    from steadyarm.model.feedback import Delay
     from steadyarm.study.runs.laboratory import Laboratory
 
 
@@ -41,6 +42,20 @@ def numbers(text: str, option: str, example: str) -> list[float]:
 def moments(text: str) -> int | list[int]:
     """Read how many moments, like 50, or the rounds themselves, like 10,100,1e3."""
     return [whole_number(part) for part in text.split(",")] if "," in text else whole_number(text)
+
+
+def delay(text: str) -> Delay:
+    """Read how many rounds rewards come late, like 30, or that they do so at random, like geometric:30."""
+    from steadyarm.model.feedback import Delay
+
+    law, _, mean = text.rpartition(":")
+    if law not in ("", "geometric"):
+        raise typer.BadParameter(f"{text!r} is no delay; write it like 30 or geometric:30.")
+    return (
+        Delay.geometric(numbers(mean, "--delay", "geometric:30")[0])
+        if law
+        else Delay.fixed(whole_number(text))
+    )
 
 
 Arms = Annotated[
@@ -85,6 +100,25 @@ At = Annotated[
         help="Regret and instability over time: how many moments, like 50, or after which rounds, like 100,1e3,1e4.",
         parser=moments,
         metavar="MOMENTS",
+    ),
+]
+Late = Annotated[
+    Any,
+    typer.Option(
+        "--delay",
+        help="How many rounds late rewards come, like 30, or geometric:30 for that many on average.",
+        parser=delay,
+        metavar="ROUNDS",
+        show_default=False,
+    ),
+]
+Batch = Annotated[
+    int,
+    typer.Option(
+        "--batch",
+        help="Every how many rounds the policy hears of rewards.",
+        parser=whole_number,
+        metavar="ROUNDS",
     ),
 ]
 Threads = Annotated[

@@ -9,7 +9,18 @@ import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import At, Horizon, OutputOptions, Runs, Seed, StudyOptions, Threads, say_written
+from steadyarm.cli.options import (
+    At,
+    Batch,
+    Horizon,
+    Late,
+    OutputOptions,
+    Runs,
+    Seed,
+    StudyOptions,
+    Threads,
+    say_written,
+)
 from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
@@ -36,6 +47,8 @@ def simulate(
     ] = None,
     seed: Seed = 0,
     at: At = None,
+    delay: Late = "0",
+    batch: Batch = 1,
     engine: Annotated[str, typer.Option("--engine", help="auto, leap, prefix, step or reference.")] = "auto",
     device: Annotated[str, typer.Option("--device", help="cpu, or cuda: prefix and step on a GPU.")] = "cpu",
     threads: Threads = None,
@@ -67,6 +80,8 @@ def simulate(
                 report=report,
                 outside_class=outside_class,
                 at=at,
+                delay=delay,
+                batch=batch,
             )
     except SimulationInterrupted as interruption:
         if interruption.partial is not None:
@@ -88,12 +103,12 @@ def _show(result: Simulation, output: OutputOptions) -> None:
 
 
 def _promise(result: Simulation) -> dict[str, Any] | None:
-    """What is proved, where it applies: SLE-UCB on an instance of its class."""
+    """What is proved, where it applies: SLE-UCB on an instance of its class, told at once."""
     from steadyarm.errors import OutsideClass
     from steadyarm.policies import SLEUCB
     from steadyarm.theory.guarantees import guarantee_on
 
-    if not isinstance(result.policy, SLEUCB):
+    if not isinstance(result.policy, SLEUCB) or not result.feedback.at_once:
         return None
     try:
         result.policy.check_instance(result.instance)

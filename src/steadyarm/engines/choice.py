@@ -10,6 +10,7 @@ from steadyarm.engines.played.step import Step
 from steadyarm.engines.reference import Reference
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 
@@ -30,10 +31,15 @@ _SHORTEST_LEAP_PER_ARM = 16  # rounds below which there is nothing to leap over
 _LONGEST_PLAY = 10**11  # rounds that "auto" is ready to play one by one
 
 
-def choose_engine(name: str, policy: Policy, instance: Instance, device: str = "cpu") -> Engine:
+def choose_engine(
+    name: str, policy: Policy, instance: Instance, device: str = "cpu", feedback: Feedback = AT_ONCE
+) -> Engine:
     """Return the engine that was asked for; for "auto" the first in the table that can, leap only if it pays."""
     checks.one_of(name, "engine", ("auto", *ENGINES))
-    refusals = {each: engine.refusal(policy, instance) for each, engine in DEVICES[device].items()}
+    refusals = {
+        each: engine.refusal(policy, instance) or refused_feedback(engine, feedback)
+        for each, engine in DEVICES[device].items()
+    }
     able = [each for each, refusal in refusals.items() if refusal is None]
     if name == "auto":
         chosen = next((each for each in able if each != "leap" or leap_pays(policy)), None)
@@ -66,6 +72,13 @@ def _refused(
     able = [repr(each) for each, refusal in refusals.items() if refusal is None]
     others = f", or engine={' or '.join(able)}" if able else ""
     return f"{who} play {policy.name} on a GPU: {why}. Use device='cpu'{others}."
+
+
+def refused_feedback(engine: Engine, feedback: Feedback) -> str | None:
+    """Return why an engine cannot play with such feedback, as the end of "because …"; None if it can."""
+    if feedback.at_once or engine.goes_by_rounds:
+        return None
+    return f"it does not go from round to round, and rewards come {feedback}"
 
 
 def leap_pays(policy: Policy) -> bool:

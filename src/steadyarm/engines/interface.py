@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from steadyarm.model.arrays import Integers
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 
@@ -62,6 +63,8 @@ class Engine(ABC):
     """What `engine=` calls it."""
     reads_table: bool = True
     """Whether its counts belong to the rewards of the reward table, cell by cell."""
+    goes_by_rounds: bool = False
+    """Whether it can play what depends on the rounds themselves: rewards that come late, means that move."""
 
     @abstractmethod
     def refusal(self, policy: Policy, instance: Instance) -> str | None:
@@ -76,8 +79,11 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
+    ) -> Player:
         """Return a player for a policy and an instance that are not refused.
 
-        It notes the counts after the rounds `at`, which rise; the last of them is the horizon.
+        It notes the counts after the rounds `at`, which rise; the last of them is the horizon. Only an engine that goes
+        by rounds is asked for feedback that is late.
         """

@@ -1,11 +1,16 @@
 """The reference engine: plays through `ask` and `tell` in plain Python; the oracle of the tests."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 import numpy as np
 
 from steadyarm.engines.interface import Engine, Player, Watch
 from steadyarm.model.arrays import Integers
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
+from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 
 _READ_AHEAD = 256
@@ -16,6 +21,7 @@ class Reference(Engine):
     """Plays every policy, slowly: every policy has a play."""
 
     name = "reference"
+    goes_by_rounds = True
 
     def refusal(self, policy: Policy, instance: Instance) -> None:
         """Refuse nothing."""
@@ -24,16 +30,26 @@ class Reference(Engine):
         """Return the seconds of T rounds in plain Python."""
         return _OF_A_ROUND * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
+    ) -> Player:
         """Return a player that starts a play for each run."""
-        return ReferencePlayer(policy, instance, seed, at, self.run_cost(policy))
+        return ReferencePlayer(policy, instance, seed, at, feedback, self.run_cost(policy))
 
 
 class ReferencePlayer(Player):
     """Plays one round after the other."""
 
-    def __init__(self, policy: Policy, instance: Instance, seed: int, at: Integers, run_cost: float) -> None:
-        self.policy, self.instance, self.seed, self.at = policy, instance, seed, at
+    def __init__(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        feedback: Feedback,
+        run_cost: float,
+    ) -> None:
+        self.policy, self.instance, self.seed, self.at, self.feedback = policy, instance, seed, at, feedback
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
@@ -42,19 +58,34 @@ class ReferencePlayer(Player):
             self._play_run(first_run + row, rows[row], watch)
 
     def _play_run(self, run: int, counts: Integers, watch: Watch) -> None:
-        policy, instance, seed = self.policy, self.instance, self.seed
-        play = policy.start(seed=seed, run=run)
-        pulled = [0] * policy.n_arms
-        table = np.empty((policy.n_arms, 0))
+        play = self.policy.start(seed=self.seed, run=run)
         noted = 0
-        while play.round < policy.horizon and not watch.stop[0]:
-            arm = play.ask()
-            if pulled[arm] == table.shape[1]:
-                more = reward_table(instance, seed=seed, run=run, pulls=_READ_AHEAD, first=table.shape[1] + 1)
-                table = np.concatenate([table, more], axis=1)
-            play.tell(arm, float(table[arm, pulled[arm]]))
-            pulled[arm] += 1
+        for _ in rounds_of(play, self.instance, self.feedback):
             watch.done[0] += 1
             if play.round == self.at[noted]:
                 counts[noted] = play.counts
                 noted += 1
+            if watch.stop[0]:
+                return
+
+
+def rounds_of(play: Play, instance: Instance, feedback: Feedback = AT_ONCE) -> Iterator[tuple[int, float]]:
+    """Play the rounds one by one by `ask` and `tell`; yield the arm and the reward of each, told or not.
+
+    When a round is yielded, all rewards that are due before the next one have been told.
+    """
+    seed, run, n_arms = play.seed, play.run, play.policy.n_arms
+    pulled, cells = [0] * n_arms, np.empty((n_arms, 0))
+    waiting: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+    for number in range(1, play.policy.horizon + 1):
+        arm = play.ask()
+        known = cells.shape[1]
+        if pulled[arm] == known:
+            more = reward_table(instance, seed=seed, run=run, pulls=max(_READ_AHEAD, known), first=known + 1)
+            cells = np.concatenate([cells, more], axis=1)
+        reward = float(cells[arm, pulled[arm]])
+        pulled[arm] += 1
+        waiting[feedback.due(seed, run, number)].append((arm, reward))
+        for report in waiting.pop(number, ()):
+            play.tell(*report)
+        yield arm, reward

@@ -12,6 +12,7 @@ import numpy as np
 
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.notebook import MOST_ROWS, Sheet, Shown, public
 from steadyarm.policies.core.policy import Policy
@@ -39,6 +40,7 @@ class Simulation(Shown):
         total_variation: a bound on the distance between the law of a run and the true one; 0 is exact.
         at: the rounds after which counts on the way were noted; none unless they were asked for.
         counts_at: (runs, moments, arms) the counts after these rounds; the runs are those of `counts`.
+        feedback: `.delay` and `.batch`, when the policy was told of rewards.
     """
 
     policy: Policy
@@ -53,6 +55,7 @@ class Simulation(Shown):
     device: str = "cpu"
     at: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     counts_at: Integers = field(default_factory=lambda: np.zeros((0, 0, 0), dtype=np.int64))
+    feedback: Feedback = AT_ONCE
 
     @property
     def runs(self) -> int:
@@ -118,6 +121,8 @@ class Simulation(Shown):
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the policy, the instance and the runs, in plain sentences."""
         notes = notes_on(self.policy, self.instance)
+        if not self.feedback.at_once:
+            notes += (f"Rewards come {self.feedback}. What is proved is about rewards that come at once.",)
         return notes if self.runs > 1 else (*notes, _ONE_RUN)
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,6 +135,7 @@ class Simulation(Shown):
             "seed": self.seed,
             "engine": self.engine,
             "device": self.device,
+            **self.feedback.to_dict(),
             "tolerance": self.tolerance,
             "total_variation": self.total_variation,
             "regret": self.regret.to_dict(),

@@ -15,6 +15,7 @@ from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
+from steadyarm.model.feedback import Delay, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import check_level
@@ -40,6 +41,8 @@ def simulate(
     outside_class: bool = False,
     first_run: int = 0,
     at: At = None,
+    delay: int | Delay = 0,
+    batch: int = 1,
 ) -> Simulation:
     """Play a policy on an instance many times.
 
@@ -61,6 +64,9 @@ def simulate(
             have as part of a larger simulation, so later ones can be added to earlier ones.
         at: rounds after which counts on the way are noted too, rising; or how many, spaced for a logarithmic axis
             from K to the horizon. Final counts are the same with and without.
+        delay: how many rounds late rewards come, or a law of that: `Delay.geometric(mean=30)`, `Delay.of([0.2, 0.8])`.
+        batch: every how many rounds the policy is told. The reward of round t is told after round b·⌈(t + delay)/b⌉,
+            in the order of rounds; `step` and `reference` can play so.
 
     >>> import steadyarm as sa
     >>> policy = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
@@ -72,6 +78,8 @@ def simulate(
     >>> on_the_way = sa.simulate(policy, sa.equal_gap(n_arms=2, gap=0.5), runs=200, seed=1, at=[10, 100, 1000])
     >>> on_the_way.counts_at.shape, bool((on_the_way.counts_at[:, -1] == result.counts).all())
     ((200, 3, 2), True)
+    >>> sa.simulate(policy, sa.equal_gap(n_arms=2, gap=0.5), runs=200, seed=1, delay=1000).mean_counts
+    array([500., 500.])
     """
     checks.instance_of(policy, Policy, "policy")
     policy.check_instance(instance, outside_class=outside_class)
@@ -97,10 +105,11 @@ def simulate(
         checks.boolean(progress, "progress")
     if threads is not None:
         threads = checks.integer(threads, "threads", at_least=1)
-    chosen = choose_engine(engine, policy, instance, device)
+    feedback = feedback_of(delay, batch)
+    chosen = choose_engine(engine, policy, instance, device, feedback)
     asked = checkpoints(at, policy)
     moments = with_horizon(asked, policy)
-    player = chosen.prepare(policy, instance, seed, moments)
+    player = chosen.prepare(policy, instance, seed, moments, feedback)
 
     counts = np.zeros((0, len(moments), policy.n_arms), dtype=np.int64)
 
@@ -122,8 +131,9 @@ def simulate(
     def result(counts: Integers) -> Simulation:
         exactness = player.tolerance, player.total_variation
         final, on_the_way = np.ascontiguousarray(counts[:, -1]), (asked, counts[:, : len(asked)])
+        where = first_run, device
         return Simulation(
-            policy, instance, final, chosen.name, seed, level, *exactness, first_run, device, *on_the_way
+            policy, instance, final, chosen.name, seed, level, *exactness, *where, *on_the_way, feedback
         )
 
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats
-from steadyarm.model.instance import Instance
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import inlined
+from steadyarm.model.instance import BERNOULLI, BOUNDED, GAUSSIAN, Instance
+from steadyarm.model.operations import fma
 
 NO_ARM = -1
 
@@ -25,3 +27,31 @@ class Source(NamedTuple):
 def source_of(instance: Instance, seed: int) -> Source:
     """Return the rewards of an instance under a seed."""
     return Source(instance.law, instance.location, instance.scale, np.uint64(seed))
+
+
+class MovingSource(NamedTuple):
+    """The reward table as noise, one cell for each pull, and in which stretch of rounds which law is made of it."""
+
+    law: int
+    noise_law: int  # of a cell, whose location is 0 and whose scale is 1
+    seed: np.uint64
+    ends: Integers  # the last round of each stretch; that of the last one is never reached
+    location: Floats  # (stretches, arms)
+    scale: Floats  # likewise
+
+
+def moving_source_of(instance: Instance, seed: int) -> MovingSource:
+    """Return the rewards of an instance under a seed, cell and law apart."""
+    noise_law = GAUSSIAN if instance.law == GAUSSIAN else BOUNDED
+    ends = np.array([np.iinfo(np.int64).max])
+    return MovingSource(
+        instance.law, noise_law, np.uint64(seed), ends, instance.location[None], instance.scale[None]
+    )
+
+
+@inlined
+def reward_from(law: int, location: float, scale: float, noise: float) -> float:
+    """Return the reward that a cell's noise becomes: the bits that the reward table has."""
+    if law == BERNOULLI:
+        return 1.0 if noise < location else 0.0
+    return fma(scale, noise, location)

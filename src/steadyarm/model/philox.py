@@ -40,6 +40,7 @@ REWARDS = 0
 PRIORITY = 1
 CHOICES = 2  # a policy's own draws; it and the numbers above it, one for each attempt of a rejection sampler
 WALK = 2  # the leap engine's walks, likewise: only policies without draws of their own can leap
+DELAYS = 255  # above the last attempt of a sampler
 
 _STREAM_SHIFT = np.uint64(24)
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.reference import rounds_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.feedback import AT_ONCE, Delay, Feedback, feedback_of
 from steadyarm.model.instance import Instance
-from steadyarm.model.table import reward_table
 from steadyarm.notebook import Sheet, Shown
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import look
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from steadyarm.study.plotting.figure import Size
 
-_READ_AHEAD = 1024
 _MOST_NUMBERS = 10**8  # rounds × arms: 800 MB of indices
 _ROUNDS_PER_LOOK = 1000
 _MOST_ARMS = 12
@@ -126,6 +126,8 @@ def path(
     run: int = 0,
     outside_class: bool = False,
     progress: bool | Report | None = None,
+    delay: int | Delay = 0,
+    batch: int = 1,
 ) -> RunPath:
     """Play one run and keep every round: arms, rewards and indices.
 
@@ -139,6 +141,8 @@ def path(
         run: the number of the run.
         outside_class: run even if the instance lies outside the policy's class (M, σ).
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+        delay: how many rounds late rewards come, or a law of that; see `simulate`.
+        batch: every how many rounds the policy is told.
 
     >>> import steadyarm as sa
     >>> one = sa.path(sa.MOSS(n_arms=2, horizon=500), sa.equal_gap(2, gap=0.5), seed=1, run=3)
@@ -153,7 +157,8 @@ def path(
     seed, run = checks.seed(seed), checks.run(run)
     indices = np.empty((policy.horizon, policy.n_arms))
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
-        arms, rewards = play_run(policy, instance, seed, run, report, indices)
+        feedback = feedback_of(delay, batch)
+        arms, rewards = play_run(policy, instance, seed, run, report, indices, feedback)
     return RunPath(policy, instance, seed, run, arms, rewards, indices)
 
 
@@ -168,25 +173,23 @@ def check_length(policy: Policy) -> None:
 
 
 def play_run(
-    policy: Policy, instance: Instance, seed: int, run: int, report: Report, indices: Floats | None = None
+    policy: Policy,
+    instance: Instance,
+    seed: int,
+    run: int,
+    report: Report,
+    indices: Floats | None = None,
+    feedback: Feedback = AT_ONCE,
 ) -> tuple[Integers, Floats]:
     """Play a run by `ask` and `tell`; return the arm and the reward of every round, and fill in indices if asked."""
     play = policy.start(seed=seed, run=run)
     arms, rewards = np.empty(policy.horizon, dtype=np.int64), np.empty(policy.horizon)
-    pulled = [0] * policy.n_arms
-    cells = np.empty((policy.n_arms, 0))
-    for number in range(policy.horizon):
-        if indices is not None:
-            indices[number] = play.indices
-        arm = play.ask()
-        if pulled[arm] == cells.shape[1]:
-            known = cells.shape[1]
-            more = reward_table(instance, seed=seed, run=run, pulls=max(_READ_AHEAD, known), first=known + 1)
-            cells = np.concatenate([cells, more], axis=1)
-        reward = float(cells[arm, pulled[arm]])
-        play.tell(arm, reward)
-        pulled[arm] += 1
+    if indices is not None:
+        indices[0] = play.indices
+    for number, (arm, reward) in enumerate(rounds_of(play, instance, feedback)):
         arms[number], rewards[number] = arm, reward
+        if indices is not None and number + 1 < policy.horizon:
+            indices[number + 1] = play.indices
         if number % _ROUNDS_PER_LOOK == 0:
             report(number / policy.horizon)
     report(1.0)

@@ -10,7 +10,10 @@ from tests.live.conftest import Api
 from tests.live.server import CONFIGURATION
 
 import steadyarm as sa
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
 
+AT = "2026-01-01T00:00:00.000Z"
 HORIZON = 12
 UNITS = [f"u{number}" for number in range(HORIZON + 3)]
 units = st.sampled_from(UNITS)
@@ -157,4 +160,24 @@ def test_reports_do_what_is_written(kind, examples, request, monkeypatch):
         new_database = request.getfixturevalue("postgres").new_database
     run_state_machine_as_test(
         lambda: Reports(new_database), settings=settings(max_examples=examples, stateful_step_count=25)
+    )
+
+
+def test_a_service_whose_rewards_come_late_allocates_as_a_simulation_with_that_delay():
+    asked = {"arms": ["a", "b", "c"], "horizon": 200, "rewards": "bernoulli", "policy": "MOSS", "seed": 3}
+    experiment, _ = Experiment.create(1, "e", resolve(requested(asked)), AT)
+    experiment.move("started", AT)
+    coins = sa.Instance.bernoulli([0.7, 0.5, 0.3])
+    cells = sa.reward_table(coins, seed=3, pulls=200)
+    waiting = []
+    for number in range(200):
+        _, unit = experiment.allocate(f"u{number}", AT)
+        arm = asked["arms"].index(unit.arm)
+        waiting.append((f"u{number}", unit, float(cells[arm, experiment.play.counts[arm] - 1])))
+        if number >= 30:
+            experiment.reward(*waiting[number - 30], AT)
+    simulated = sa.simulate(experiment.setup.policy, coins, runs=1, seed=3, delay=30).counts[0]
+    assert experiment.play.counts.tolist() == simulated.tolist()
+    assert (
+        simulated.tolist() != sa.simulate(experiment.setup.policy, coins, runs=1, seed=3).counts[0].tolist()
     )

@@ -318,3 +318,15 @@ def test_moments_give_curves_of_the_same_runs(tmp_path):
     assert timed.configuration() == plain.configuration() | {"at": (5, 50, 300)}
     with pytest.raises(InvalidInput, match="noted none"):
         plain.plot_over_time()
+
+
+def test_late_rewards_come_to_all_policies_and_stand_in_the_description():
+    late = {"delay": sa.Delay.geometric(20), "batch": 5}
+    found = sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=300, runs=40, seed=4, **late)
+    for simulation in found.simulations:
+        expected = sa.simulate(simulation.policy, INSTANCE, runs=40, seed=4, **late)
+        assert np.array_equal(simulation.counts, expected.counts)
+    assert found.study.parameters_asked()["batch"] == 5
+    assert found.table["wald_coverage"].notna().all()
+    lost = sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=300, runs=40, seed=4, delay=sa.Delay.of([0.5]))
+    assert lost.table["wald_coverage"].isna().all()  # the intervals would be of fewer rewards than pulls

@@ -337,3 +337,10 @@ def test_runs_with_and_without_moments_are_kept_apart(tmp_path):
         assert kept.at.tolist() == (at or [])
     with pytest.raises(InvalidInput, match="bytes"):
         laboratory.simulate(POLICY, INSTANCE, runs=10**8, seed=1, at=[10, 100])
+
+
+def test_late_rewards_are_not_kept(tmp_path):
+    with pytest.raises(
+        NotSupported, match=r"late rewards are neither kept in a folder nor .* got delay=30, batch=1"
+    ):
+        Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, delay=30)

@@ -11,6 +11,7 @@ import time
 from steadyarm.engines.cuda.card import card, explained
 from steadyarm.engines.interface import Engine, Player, Watch
 from steadyarm.model.arrays import Integers
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
@@ -40,7 +41,14 @@ class OnGpu(Engine):
         """Return the seconds of a CPU; nobody shares out the time of a card."""
         return self.on_cpu.run_cost(policy)
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        feedback: Feedback = AT_ONCE,  # noqa: ARG002
+    ) -> Player:
         """Return a player on the card, if there is one."""
         card()
         return GpuPlayer(self, policy, instance, seed, at)

@@ -26,6 +26,7 @@ from steadyarm.engines.source import Source, source_of
 from steadyarm.errors import SteadyarmError
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments, clipping_chances
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import GAUSSIAN, Instance
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -77,7 +78,14 @@ class Leap(Engine):
             milliseconds = 0.4 + 0.2 * decades
         return 1e-3 * policy.n_arms * milliseconds
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        feedback: Feedback = AT_ONCE,  # noqa: ARG002
+    ) -> Player:
         """Return a player that knows where the level is expected."""
         assert isinstance(policy, OwnHistoryPolicy)
         return LeapPlayer(policy, instance, seed, at, self.run_cost(policy))

@@ -19,6 +19,7 @@ from steadyarm.engines.played.merge import play_on
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
+from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -43,7 +44,14 @@ class Prefix(Engine):
         """Return the seconds of T cells of the table."""
         return _OF_A_CELL * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        feedback: Feedback = AT_ONCE,  # noqa: ARG002
+    ) -> Player:
         """Return a player with a level to cut at."""
         assert isinstance(policy, OwnHistoryPolicy)
         return PrefixPlayer(policy, instance, seed, at, self.run_cost(policy))

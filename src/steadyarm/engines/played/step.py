@@ -3,14 +3,16 @@
 import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
-from steadyarm.engines.played.game import game_of
+from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.step_indices import play_indices
+from steadyarm.engines.played.step_late import play_late_indices
 from steadyarm.engines.played.step_rules import Frame, play_rules
-from steadyarm.engines.source import source_of
+from steadyarm.engines.source import moving_source_of
+from steadyarm.errors import InvalidInput
 from steadyarm.model.arrays import Integers
+from steadyarm.model.feedback import AT_ONCE, Feedback, Lateness
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
-from steadyarm.policies.core.curve_rule import CurveRule
 from steadyarm.policies.core.dispatch import specialise_kernels
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
@@ -20,40 +22,59 @@ from steadyarm.policies.mixed import Mixed
 
 _OF_AN_INDEX = 60.0 * NANOSECOND  # a round
 _OF_A_RULE = 20.0  # nanoseconds a round, and some for each arm
+_BYTES_PER_PLACE = 40  # of a reward that waits
+_MOST_BYTES = 1 << 30
 
 
 class Step(Engine):
     """Plays own-history policies and compiled rules."""
 
     name = "step"
+    goes_by_rounds = True
 
     def refusal(self, policy: Policy, instance: Instance) -> str | None:  # noqa: ARG002
         """Refuse a policy that nothing compiled is known of."""
-        if isinstance(policy.policy if isinstance(policy, Mixed) else policy, OwnHistoryPolicy | RulePolicy):
+        if isinstance(_inner(policy), OwnHistoryPolicy | RulePolicy):
             return None
         return "it has neither curves nor a rule that could be compiled"
 
     def run_cost(self, policy: Policy) -> float:
         """Return the seconds of T rounds; a rule looks at every arm in every round."""
-        if isinstance(policy, OwnHistoryPolicy):
-            return _OF_AN_INDEX * policy.horizon
-        followed = as_rule(policy)
-        return (_OF_A_RULE + policy.n_arms * followed.arm_nanoseconds) * NANOSECOND * policy.horizon
+        followed = _inner(policy)
+        if isinstance(followed, RulePolicy):
+            return (_OF_A_RULE + policy.n_arms * followed.arm_nanoseconds) * NANOSECOND * policy.horizon
+        return _OF_AN_INDEX * policy.horizon
 
-    def prepare(self, policy: Policy, instance: Instance, seed: int, at: Integers) -> Player:
+    def prepare(
+        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
+    ) -> Player:
         """Return a player of the policy's kind."""
-        if isinstance(policy, OwnHistoryPolicy):
-            return IndexPlayer(policy, instance, seed, at, self.run_cost(policy))
-        return RulePlayer(policy, instance, seed, at, self.run_cost(policy))
+        cost = self.run_cost(policy)
+        if isinstance(policy, OwnHistoryPolicy) and feedback.at_once:
+            return IndexPlayer(policy, instance, seed, at, cost)
+        late = feedback.lateness(policy.horizon)
+        _check_room(late, feedback)
+        if isinstance(_inner(policy), OwnHistoryPolicy):
+            return LateIndexPlayer(policy, instance, seed, at, late, cost)
+        return RulePlayer(policy, instance, seed, at, late, cost)
 
 
-def as_rule(policy: Policy) -> RulePolicy:
-    """Return the rule that a policy follows, in a mix that of the policy inside."""
-    inner = policy.policy if isinstance(policy, Mixed) else policy
-    if isinstance(inner, OwnHistoryPolicy):
-        return CurveRule(inner)
-    assert isinstance(inner, RulePolicy)
-    return inner
+def _inner(policy: Policy) -> Policy:
+    """Return the policy that chooses, in a mix the one inside."""
+    return policy.policy if isinstance(policy, Mixed) else policy
+
+
+def _share(policy: Policy) -> float:
+    return policy.share if isinstance(policy, Mixed) else 0.0
+
+
+def _check_room(late: Lateness, feedback: Feedback) -> None:
+    size = late.room * _BYTES_PER_PLACE
+    if size > _MOST_BYTES:
+        raise InvalidInput(
+            f"rewards that come {feedback} would wait in {size:,} bytes a thread; at most {_MOST_BYTES:,} are taken. "
+            "Use a shorter delay or batch."
+        )
 
 
 class IndexPlayer(Player):
@@ -70,25 +91,60 @@ class IndexPlayer(Player):
         play_indices(self.game, self.at, first_run, rows, watch)
 
 
+class LateIndexPlayer(Player):
+    """Plays an own-history policy, maybe mixed, whose arms are not their own clocks."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        late: Lateness,
+        run_cost: float,
+    ) -> None:
+        followed = _inner(policy)
+        assert isinstance(followed, OwnHistoryPolicy)
+        self.curves, self.share = followed.curves, _share(policy)
+        self.tables, self.source = tables_of(self.curves), moving_source_of(instance, seed)
+        self.late, self.at = late, at
+        self.rounds, self.run_cost = policy.horizon, run_cost
+
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        play_late_indices(
+            self.curves, self.tables, self.source, self.late, self.share, self.at, first_run, rows, watch
+        )
+
+
 class RulePlayer(Player):
     """Plays a general policy by its rule as it is when the player is made."""
 
-    def __init__(self, policy: Policy, instance: Instance, seed: int, at: Integers, run_cost: float) -> None:
-        self.followed, self.at = as_rule(policy), at
-        self.parameters, share = self.followed.parameters, policy.share if isinstance(policy, Mixed) else 0.0
+    def __init__(
+        self,
+        policy: Policy,
+        instance: Instance,
+        seed: int,
+        at: Integers,
+        late: Lateness,
+        run_cost: float,
+    ) -> None:
+        followed = _inner(policy)
+        assert isinstance(followed, RulePolicy)
+        self.followed, self.parameters, self.late, self.at = followed, followed.parameters, late, at
         self.rule = rule_of(self.parameters)
         [self.kernel] = specialise_kernels([play_rules], self.parameters)
-        self.frame = Frame(
-            policy.horizon, self.followed.state_size, self.followed.pulls_each_arm_first, share
-        )
-        self.source = source_of(instance, seed)
+        self.frame = Frame(policy.horizon, followed.state_size, followed.pulls_each_arm_first, _share(policy))
+        self.source = moving_source_of(instance, seed)
         self.rounds, self.run_cost = policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
         with index_errors_explained(self.followed):
-            self.kernel(self.parameters, self.frame, self.source, self.at, first_run, rows, watch, fault)
+            self.kernel(
+                self.parameters, self.frame, self.source, self.late, self.at, first_run, rows, watch, fault
+            )
         if fault[0] > 0:
             number, run, arm = fault.tolist()
             raise not_an_arm(self.followed, self.rule, run, number, arm)

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
-from steadyarm.engines.source import Source
+from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
+from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled
+from steadyarm.model.feedback import Lateness, told_after
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.binding import OVERWRITTEN
@@ -35,7 +37,8 @@ class Frame(NamedTuple):
 def play_rules(
     parameters: Any,
     frame: Frame,
-    source: Source,
+    source: MovingSource,
+    late: Lateness,
     at: Integers,
     first_run: int,
     counts: Integers,
@@ -49,72 +52,84 @@ def play_rules(
     """
     horizon, share = frame.horizon, frame.share
     stop, done = watch.stop, watch.done
-    law, location, scale, seed = source.law, source.location, source.scale, source.seed
-    n_arms = location.size
+    law, noise_law, seed, ends = source.law, source.noise_law, source.seed, source.ends
+    n_arms, mask = counts.shape[2], late.room - 1
     rank = np.empty(n_arms, np.int64)
-    by_rank = np.empty(n_arms, np.int64)
+    count = np.empty(n_arms, np.int64)
     totals = np.empty(n_arms)
     values = np.empty(n_arms)
     state = np.empty(frame.state_size)
-    pulls = np.empty(n_arms, np.int64)
+    assigned = np.empty(n_arms, np.int64)
+    told = np.empty(n_arms, np.int64)
     sums = np.empty(n_arms)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, _BUFFERED))
+    waiting = nothing_waits(late.room)
+    waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
+    first, last = waiting.first, waiting.last
     for row in range(counts.shape[0]):
-        count = counts[row, at.size - 1]
         run = first_run + row
         fill_priority(seed, run, rank)
-        for arm in range(n_arms):
-            by_rank[rank[arm]] = arm
-            count[arm] = 0
-            totals[arm] = 0.0
-            pulls[arm] = 0
-            sums[arm] = 0.0
-            filled[arm] = 0
-            start[arm] = 0
-        state[:] = 0.0
-        played, moment = 0, 0
-        first = 0 if frame.pulls_each_arm_first else n_arms
+        count[:], assigned[:], told[:], filled[:], start[:], first[:] = 0, 0, 0, 0, 0, NONE
+        totals[:], sums[:], state[:] = 0.0, 0.0, 0.0
+        played, moment, stretch, reports = 0, 0, 0, 0
+        unheard = n_arms if frame.pulls_each_arm_first else 0
         while played < horizon:
             if stop[0] != 0:
                 return
-            rounds = min(ROUNDS_PER_LOOK, at[moment] - played)
+            while played >= ends[stretch]:
+                stretch += 1
+            location, scale = source.location[stretch], source.scale[stretch]
+            rounds = min(ROUNDS_PER_LOOK, at[moment] - played, ends[stretch] - played)
             for number in range(played + 1, played + rounds + 1):
-                noise = Noise(seed, run, number)
-                while first < n_arms and pulls[by_rank[first]] > 0:
-                    first += 1
-                if first < n_arms:
-                    arm = by_rank[first]
+                if unheard > 0:
+                    arm = first_unheard(rank, assigned, told)
                 else:
+                    noise = Noise(seed, run, number)
                     arm = choose_fast(parameters, noise, rank, count, totals, state, values)
                     if arm < 0 or arm >= n_arms:
                         fault[0], fault[1], fault[2] = number, run, arm
                         return
                 if share > 0.0:
-                    arm = mixed_arm(noise, share, n_arms, arm)
-                n = pulls[arm]
+                    arm = mixed_arm(Noise(seed, run, number), share, n_arms, arm)
+                n = assigned[arm]
                 if n == filled[arm]:
                     blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
-                    block = n // CELLS_PER_BLOCK
-                    fill_cells(law, location[arm], scale[arm], seed, run, arm, block, blocks, cells[arm])
+                    fill_cells(noise_law, 0.0, 1.0, seed, run, arm, n // CELLS_PER_BLOCK, blocks, cells[arm])
                     start[arm] = n
                     filled[arm] = n + blocks * CELLS_PER_BLOCK
-                reward = cells[arm, n - start[arm]]
-                if count[arm] != n or totals[arm] != sums[arm]:
-                    fault[0], fault[1], fault[2] = number, run, OVERWRITTEN
-                    return
-                pulls[arm] = n + 1
-                sums[arm] += reward
-                count[arm] = pulls[arm]
-                totals[arm] = sums[arm]
-                update_by(parameters, noise, arm, reward, count, totals, state)
+                assigned[arm] = n + 1
+                due = told_after(late, seed, run, number)
+                if due < horizon:
+                    place = number & mask
+                    waiting_arm[place] = arm
+                    waiting_reward[place] = reward_from(
+                        law, location[arm], scale[arm], cells[arm, n - start[arm]]
+                    )
+                    wait(following, first, last, place, due & mask)
+                place = first[number & mask]
+                first[number & mask] = NONE
+                while place != NONE:
+                    arm, reward = waiting_arm[place], waiting_reward[place]
+                    if count[arm] != told[arm] or totals[arm] != sums[arm]:
+                        fault[0], fault[1], fault[2] = number, run, OVERWRITTEN
+                        return
+                    unheard -= told[arm] == 0 and frame.pulls_each_arm_first
+                    told[arm] += 1
+                    sums[arm] += reward
+                    count[arm] = told[arm]
+                    totals[arm] = sums[arm]
+                    reports += 1
+                    noise = Noise(seed, run, reports)
+                    update_by(parameters, noise, arm, reward, count, totals, state)
+                    place = following[place]
             for arm in range(n_arms):
-                if count[arm] != pulls[arm] or totals[arm] != sums[arm]:
+                if count[arm] != told[arm] or totals[arm] != sums[arm]:
                     fault[0], fault[1], fault[2] = played + rounds, run, OVERWRITTEN
                     return
             played += rounds
             done[0] += rounds
             if played == at[moment]:
-                counts[row, moment] = count
+                counts[row, moment] = assigned
                 moment += 1

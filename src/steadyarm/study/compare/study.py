@@ -13,6 +13,7 @@ from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.model.feedback import Delay, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.compare.tables import difference_rows, policy_row, tables
@@ -46,6 +47,8 @@ class CompareStudy(Study["Comparison"]):
     engine: str = "auto"
     outside_class: bool = False
     at: At = None
+    delay: int | Delay = 0
+    batch: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,6 +58,7 @@ class CompareStudy(Study["Comparison"]):
         for instance in self.instances:
             self.policies_on(instance)
         self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
+        feedback_of(self.delay, self.batch)
         if isinstance(self.at, Iterable) and not isinstance(self.at, str):
             self._settle(at=tuple(self.at))
 
@@ -68,14 +72,19 @@ class CompareStudy(Study["Comparison"]):
         return counted(len(self.policies), "policy", "policies")
 
     def parameters_asked(self) -> dict[str, Any]:
-        """Return the engine, the moments if there are any, and the instances with who plays them."""
-        return ({} if self.at is None else {"at": self.at}) | {
-            "engine": self.engine,
-            "instances": [
-                one.to_dict() | {"policies": [policy.to_dict() for policy in self.policies_on(one)]}
-                for one in self.instances
-            ],
-        }
+        """Return the engine, moments and late feedback if there are any, and the instances with who plays them."""
+        feedback = feedback_of(self.delay, self.batch).to_dict()
+        return (
+            ({} if self.at is None else {"at": self.at})
+            | feedback
+            | {
+                "engine": self.engine,
+                "instances": [
+                    one.to_dict() | {"policies": [policy.to_dict() for policy in self.policies_on(one)]}
+                    for one in self.instances
+                ],
+            }
+        )
 
     def measure(self, runs: int, laboratory: Laboratory, report: Report) -> Comparison:
         """Play every policy on every instance, and compare them run by run."""
@@ -98,6 +107,8 @@ class CompareStudy(Study["Comparison"]):
                     level=self.level,
                     outside_class=self.outside_class,
                     at=self.at,
+                    delay=self.delay,
+                    batch=self.batch,
                 )
                 simulations.append(simulation)
                 rows.append(policy_row(label, name, simulation, moments))
@@ -203,6 +214,8 @@ def compare(
     outside_class: bool = False,
     laboratory: Laboratory | None = None,
     at: At = None,
+    delay: int | Delay = 0,
+    batch: int = 1,
 ) -> Comparison:
     """Play several policies on the same rewards and compare what came out.
 
@@ -221,6 +234,8 @@ def compare(
         outside_class: play even instances that lie outside a policy's class (M, σ).
         laboratory: where the runs are played and kept; this machine's memory unless given.
         at: moments for `over_time` and `plot_over_time`: rounds, or how many; see `simulate`.
+        delay: how many rounds late rewards come, or a law of that; the same delays for all policies. See `simulate`.
+        batch: every how many rounds the policies are told.
 
     >>> import steadyarm as sa
     >>> found = compare(["MOSS", "UCB1"], sa.equal_gap(2, gap=0.5), horizon=500, runs=200, seed=1)
@@ -239,5 +254,7 @@ def compare(
         engine=engine,
         outside_class=outside_class,
         at=at,
+        delay=delay,
+        batch=batch,
     )
     return study.run(runs=runs, laboratory=laboratory_for(laboratory, threads), progress=progress)

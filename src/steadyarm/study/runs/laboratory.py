@@ -21,6 +21,7 @@ from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
+from steadyarm.model.feedback import Delay, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
@@ -109,6 +110,8 @@ class Laboratory:
         report: Report | None = None,
         outside_class: bool = False,
         at: At = None,
+        delay: int | Delay = 0,
+        batch: int = 1,
     ) -> Simulation:
         """Play runs 0, 1, …, `runs` − 1 of a policy on an instance; see `steadyarm.simulate`."""
         if self.folder is None and self.client is None:
@@ -125,6 +128,13 @@ class Laboratory:
                 level=level,
                 outside_class=outside_class,
                 at=at,
+                delay=delay,
+                batch=batch,
+            )
+        if not feedback_of(delay, batch).at_once:
+            raise NotSupported(
+                f"runs with late rewards are neither kept in a folder nor played on a cluster; got delay={delay!r}, "
+                f"batch={batch!r}. Leave out delay and batch, or the folder (--study) and the cluster (--dask)."
             )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))

@@ -8,6 +8,7 @@ from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import SimulationInterrupted
+from steadyarm.model.feedback import feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
@@ -26,16 +27,17 @@ def play_with_moments(
     report: Report,
     **how: Any,
 ) -> tuple[Simulation, Moments | None]:
-    """Play a policy, and add up the rewards of each arm and run if the engine reads the table.
+    """Play a policy, and add up the rewards of each arm and run if the engine reads the table and none is lost.
 
     "auto" is the cheapest engine that does. An interruption says whose turn it was, by the label.
     """
-    engine = table_engine(policy, instance) if engine == "auto" else engine
+    if engine == "auto" and feedback_of(how.get("delay", 0), how.get("batch", 1)).at_once:
+        engine = table_engine(policy, instance)
     try:
         simulation = laboratory.simulate(
             policy, instance, engine=engine, report=part(report, 0.0, _PLAYED), **how
         )
-        if simulation.engine not in TABLE_ENGINES:
+        if simulation.engine not in TABLE_ENGINES or simulation.feedback.delay.lost:
             return simulation, None
         return simulation, laboratory.reward_moments(simulation, part(report, _PLAYED, 1.0))
     except KeyboardInterrupt as interruption:

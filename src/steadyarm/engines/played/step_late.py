@@ -1,0 +1,127 @@
+"""The step engine's kernel for own-history policies when no arm is its own clock.
+
+That is so when rewards come late, when means move with the rounds, or when random rounds are mixed in. The index is
+then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round.
+"""
+
+import numpy as np
+
+from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.played.game import Tables
+from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
+from steadyarm.engines.source import MovingSource, reward_from
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.feedback import Lateness, told_after
+from steadyarm.model.priority import fill_priority
+from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
+from steadyarm.policies.core.mixing import mixed_arm
+from steadyarm.policies.core.noise import Noise
+
+_BUFFERED = 64  # cells of one arm read ahead
+
+
+@compiled
+def play_late_indices(
+    curves: Curves,
+    tables: Tables,
+    source: MovingSource,
+    late: Lateness,
+    share: float,
+    at: Integers,
+    first_run: int,
+    counts: Integers,
+    watch: Watch,
+) -> None:
+    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run.
+
+    Arms are named by their ranks, so that of equal indices the left one wins.
+    """
+    seed, law, horizon, n_arms = source.seed, source.law, at[-1], counts.shape[2]
+    bonuses, tilts, clip, mask = tables.bonuses, tables.tilts, curves.clip, late.room - 1
+    rank, by_rank = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
+    assigned, told = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
+    total, value, index = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
+    cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
+    order = np.arange(n_arms)
+    waiting = nothing_waits(late.room)
+    waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
+    first, last = waiting.first, waiting.last
+    for row in range(counts.shape[0]):
+        run = first_run + row
+        fill_priority(seed, run, rank)
+        for arm in range(n_arms):
+            by_rank[rank[arm]] = arm
+        assigned[:], told[:], start[:], filled[:], first[:] = 0, 0, 0, 0, NONE
+        total[:], value[:], index[:] = 0.0, np.inf, -np.inf
+        tree[:n_arms], tree[n_arms:] = 0, order
+        played, moment, stretch, unheard = 0, 0, 0, n_arms
+        while played < horizon:
+            if watch.stop[0] != 0:
+                return
+            while played >= source.ends[stretch]:
+                stretch += 1
+            location, scale = source.location[stretch], source.scale[stretch]
+            rounds = min(ROUNDS_PER_LOOK, at[moment] - played, source.ends[stretch] - played)
+            for number in range(played + 1, played + rounds + 1):
+                one = tree[1] if unheard == 0 else first_unheard(order, assigned, told)
+                if share > 0.0:
+                    one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
+                arm, n = by_rank[one], assigned[one]
+                if n == filled[one]:
+                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
+                    block = n // CELLS_PER_BLOCK
+                    fill_cells(source.noise_law, 0.0, 1.0, seed, run, arm, block, blocks, cells[one])
+                    start[one], filled[one] = n, n + blocks * CELLS_PER_BLOCK
+                assigned[one] = n + 1
+                due = told_after(late, seed, run, number)
+                if due < horizon:
+                    place = number & mask
+                    waiting_arm[place] = one
+                    waiting_reward[place] = reward_from(
+                        law, location[arm], scale[arm], cells[one, n - start[one]]
+                    )
+                    wait(following, first, last, place, due & mask)
+                if curves.tilt != 0.0 and told[one] > 0 and due != number:
+                    index[one] = value[one] + _tilt(curves, tilts, n + 1)
+                    _replant(tree, index, one)
+                place = first[number & mask]
+                first[number & mask] = NONE
+                while place != NONE:
+                    one = waiting_arm[place]
+                    n = told[one] + 1
+                    told[one] = n
+                    total[one] += min(clip, max(-clip, waiting_reward[place]))
+                    pulls = np.float64(n)
+                    bonus = bonuses[n] if n < bonuses.size else bonus_at(curves, pulls)
+                    new = upper_from_bonus(curves, total[one] / pulls, bonus, pulls)
+                    value[one] = min(value[one], new) if curves.envelope else new
+                    index[one] = value[one] + _tilt(curves, tilts, assigned[one])
+                    _replant(tree, index, one)
+                    unheard -= n == 1
+                    place = following[place]
+            played += rounds
+            watch.done[0] += rounds
+            if played == at[moment]:
+                for arm in range(n_arms):
+                    counts[row, moment, arm] = assigned[rank[arm]]
+                moment += 1
+
+
+@inlined
+def _tilt(curves: Curves, tilts: Floats, n: int) -> float:
+    """Return the tilt after n pulls, from the table as far as it goes."""
+    return tilts[n] if n < tilts.size else tilt(curves, np.float64(n))
+
+
+@inlined
+def _replant(tree: Integers, index: Floats, one: int) -> None:
+    """Find the winners above an arm, named by its rank, whose index has changed."""
+    node = (index.size + one) >> 1
+    while node > 0:
+        left, right = tree[2 * node], tree[2 * node + 1]
+        behind = (index[left] < index[right]) | ((index[left] == index[right]) & (right < left))
+        tree[node] = right if behind else left
+        node >>= 1

@@ -1,0 +1,215 @@
+"""When a policy hears of a reward: how late each one comes, and every how many rounds news is passed on.
+
+The reward of round t is told before round t + 1 + delay is chosen, or with updates every b rounds at the first multiple
+of b after which that is so: after round b·⌈(t + delay)/b⌉. Rewards of one update are told in the order of their rounds.
+A delay is a pure function of (seed, run, round), so all policies wait for the same rounds alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.model import checks
+from steadyarm.model.arithmetic import log, product
+from steadyarm.model.arrays import Floats
+from steadyarm.model.compiled import inlined
+from steadyarm.model.philox import DELAYS, words_at
+from steadyarm.model.table import uniform
+from steadyarm.words import counted
+
+NEVER = checks.LARGEST_HORIZON
+"""A round that no run reaches."""
+
+_STREAM, _NO_ARM = np.uint64(DELAYS), np.uint64(0)
+_SMALLEST = 2.0**-33  # the smallest number that `uniform` gives
+_LONGEST_MEAN = 1e9
+_SUM_ERROR = 1e-9
+
+
+@dataclass(frozen=True)
+class Delay:
+    """How many rounds late a reward comes; build one with `fixed`, `geometric` or `of`.
+
+    Attributes:
+        rounds: of a fixed delay.
+        mean: of a geometric delay; None for others.
+        probabilities: those of 0, 1, 2, … rounds; None unless they are the user's own.
+    """
+
+    rounds: int = 0
+    mean: float | None = None
+    probabilities: tuple[float, ...] | None = None
+
+    @classmethod
+    def fixed(cls, rounds: int) -> Delay:
+        """Every reward comes this many rounds late.
+
+        >>> Delay.fixed(30).longest
+        30
+        """
+        return cls(rounds=checks.integer(rounds, "delay", at_least=0, at_most=NEVER, remedy=_REMEDY))
+
+    @classmethod
+    def geometric(cls, mean: float) -> Delay:
+        """After every round a waiting reward comes with the same chance, 1/(1 + mean).
+
+        >>> Delay.geometric(mean=30)
+        Delay.geometric(mean=30)
+        """
+        return cls(mean=checks.real(mean, "mean of the delay", at_least=1e-9, at_most=_LONGEST_MEAN))
+
+    @classmethod
+    def of(cls, probabilities: Sequence[float]) -> Delay:
+        """A law of one's own: the probabilities of 0, 1, 2, … rounds; what is missing to one never comes.
+
+        >>> Delay.of([0.5, 0.0, 0.25]).lost
+        0.25
+        """
+        chances = checks.reals(probabilities, "probabilities")
+        for rounds, chance in enumerate(chances):
+            checks.real(chance, f"probabilities[{rounds}]", at_least=0.0, at_most=1.0)
+        if not chances or sum(chances) > 1.0 + _SUM_ERROR:
+            raise InvalidInput(
+                "the probabilities of a delay must be one or more and add up to at most 1; got "
+                f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
+                "meant; what is missing to 1 never comes."
+            )
+        return cls(probabilities=chances)
+
+    @property
+    def lost(self) -> float:
+        """The probability that a reward never comes."""
+        return float(1.0 - self._up_to[-1]) if len(self._up_to) else 0.0
+
+    @property
+    def longest(self) -> int:
+        """The most rounds that a reward can be late, those that never come aside."""
+        if self.mean is not None:
+            return int(product(log(_SMALLEST), self._slope))
+        return self.rounds + max(0, len(self._up_to) - 1)
+
+    @cached_property
+    def _up_to(self) -> Floats:
+        """The chance of at most 0, 1, 2, … rounds."""
+        sums: Floats = np.minimum(1.0, np.cumsum(np.array(self.probabilities or (), dtype=float)))
+        if len(sums) and sums[-1] > 1.0 - _SUM_ERROR:
+            sums[-1] = 1.0
+        return sums
+
+    @property
+    def _slope(self) -> float:
+        """A geometric delay is ⌊slope · log u⌋, u uniform; 0 for other laws."""
+        return 0.0 if self.mean is None else 1.0 / float(log(self.mean / (1.0 + self.mean)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the law as a plain dict, fit for JSON."""
+        if self.mean is not None:
+            return {"law": "geometric", "mean": self.mean}
+        if self.probabilities is not None:
+            return {"law": "of", "probabilities": list(self.probabilities)}
+        return {"law": "fixed", "rounds": self.rounds}
+
+    def __repr__(self) -> str:
+        if self.mean is not None:
+            return f"Delay.geometric(mean={self.mean:g})"
+        if self.probabilities is not None:
+            return f"Delay.of({list(self.probabilities)})"
+        return f"Delay.fixed({self.rounds})"
+
+    def __str__(self) -> str:
+        """In words: "30 rounds late"."""
+        if self.mean is not None:
+            return f"{self.mean:g} rounds late on average (geometric)"
+        if self.probabilities is not None:
+            never = f", {self.lost:.3g} of them never" if self.lost else ""
+            return f"up to {counted(self.longest, 'round')} late{never}"
+        return f"{counted(self.rounds, 'round')} late" if self.rounds else "at once"
+
+
+_REMEDY = "It is the number of rounds that every reward comes late; for a random one see steadyarm.Delay."
+
+
+class Lateness(NamedTuple):
+    """A delay and a batch in the form that kernels read."""
+
+    rounds: int
+    slope: float
+    up_to: Floats
+    batch: int
+    room: int  # a power of two, more than the rounds between a pull and its report
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A delay, and every how many rounds the policy hears of rewards.
+
+    >>> Feedback(Delay.fixed(3)).due(seed=0, run=0, number=10), Feedback(Delay.fixed(3), 5).due(0, 0, 10)
+    (13, 15)
+    """
+
+    delay: Delay = Delay()
+    batch: int = 1
+
+    @property
+    def at_once(self) -> bool:
+        """Whether every reward is told before the next round."""
+        return self == AT_ONCE
+
+    def due(self, seed: int, run: int, number: int) -> int:
+        """Return after how many rounds the reward of round `number` is told."""
+        return int(told_after(self.lateness(NEVER), np.uint64(seed), run, number))
+
+    def lateness(self, horizon: int) -> Lateness:
+        """Return it in the form that kernels read, with room for as many rewards as can be waiting."""
+        longest = min(horizon, self.delay.longest + self.batch)
+        delay = self.delay
+        return Lateness(delay.rounds, delay._slope, delay._up_to, self.batch, 1 << longest.bit_length())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return delay and batch, fit for JSON; nothing if rewards are told at once."""
+        return {} if self.at_once else {"delay": self.delay.to_dict(), "batch": self.batch}
+
+    def __str__(self) -> str:
+        """In words: "30 rounds late, told every 100 rounds"."""
+        return f"{self.delay}, told every {self.batch:,} rounds" if self.batch > 1 else str(self.delay)
+
+
+AT_ONCE = Feedback()
+
+
+def feedback_of(delay: Any, batch: Any) -> Feedback:
+    """Return what `delay=` and `batch=` say."""
+    if delay is None:
+        delay = Delay()
+    if isinstance(delay, str):
+        raise InvalidType(f"delay must be a whole number or a steadyarm Delay; got {delay!r}. {_REMEDY}")
+    law = delay if isinstance(delay, Delay) else Delay.fixed(delay)
+    return Feedback(
+        law,
+        checks.integer(
+            batch, "batch", at_least=1, at_most=NEVER, remedy="1 tells every reward when it comes."
+        ),
+    )
+
+
+@inlined
+def told_after(late: Lateness, seed: np.uint64, run: int, number: int) -> int:
+    """Return after how many rounds the reward of round `number` is told; NEVER if that is so."""
+    delay = late.rounds
+    if late.slope != 0.0 or late.up_to.size > 0:
+        u = uniform(words_at(seed, np.uint64(run), _NO_ARM, _STREAM, np.uint64(number))[0])
+        if late.slope != 0.0:
+            delay = int(product(log(u), late.slope))
+        else:
+            delay = int(np.searchsorted(late.up_to, u, side="right"))
+            if delay == late.up_to.size:
+                return NEVER
+    if late.batch == 1:
+        return number + delay
+    return (number + delay + late.batch - 1) // late.batch * late.batch
