@@ -339,8 +339,14 @@ def test_runs_with_and_without_moments_are_kept_apart(tmp_path):
         laboratory.simulate(POLICY, INSTANCE, runs=10**8, seed=1, at=[10, 100])
 
 
-def test_late_rewards_are_not_kept(tmp_path):
-    with pytest.raises(
-        NotSupported, match=r"late rewards are neither kept in a folder nor .* got delay=30, batch=1"
-    ):
-        Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, delay=30)
+def test_runs_with_late_rewards_are_kept_apart(tmp_path, monkeypatch):
+    late = [{}, {"delay": 30}, {"delay": 30, "batch": 7}, {"delay": sa.Delay.geometric(mean=30.0)}]
+    for _ in range(2):
+        for how in late:
+            kept = Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, **how)
+            played = sa.simulate(POLICY, INSTANCE, runs=5, seed=1, **how)
+            assert np.array_equal(kept.counts, played.counts)
+            assert kept.feedback == played.feedback
+            assert kept.engine == played.engine
+    monkeypatch.setattr("steadyarm.study.runs.blocks.simulate", None)  # nothing is played again
+    Laboratory(folder=tmp_path).simulate(POLICY, INSTANCE, runs=5, seed=1, **late[-1])

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
+from steadyarm.model.feedback import Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 
@@ -52,6 +53,7 @@ class PlayRuns:
     seed: int
     engine: str
     at: tuple[int, ...]
+    feedback: Feedback
     first: int
     last: int
 
@@ -68,6 +70,8 @@ class PlayRuns:
             progress=report,
             outside_class=True,  # whoever made the task has checked
             at=self.at,
+            delay=self.feedback.delay,
+            batch=self.feedback.batch,
         )
         rows = played.counts_at.reshape(played.runs, -1)
         return Piece(rows, played.tolerance, played.total_variation)

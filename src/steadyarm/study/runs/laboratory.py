@@ -21,7 +21,7 @@ from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
-from steadyarm.model.feedback import Delay, feedback_of
+from steadyarm.model.feedback import AT_ONCE, Delay, Feedback, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
@@ -131,11 +131,6 @@ class Laboratory:
                 delay=delay,
                 batch=batch,
             )
-        if not feedback_of(delay, batch).at_once:
-            raise NotSupported(
-                f"runs with late rewards are neither kept in a folder nor played on a cluster; got delay={delay!r}, "
-                f"batch={batch!r}. Leave out delay and batch, or the folder (--study) and the cluster (--dask)."
-            )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))
         if runs is not None and precision is not None:
@@ -143,12 +138,13 @@ class Laboratory:
                 f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
             )
         seed, level = checks.seed(seed), check_level(level)
-        chosen = choose_engine(engine, policy, instance)
+        feedback = feedback_of(delay, batch)
+        chosen = choose_engine(engine, policy, instance, feedback=feedback)
         engine, cost = chosen.name, chosen.run_cost(policy)
 
         asked = checkpoints(at, policy)
         moments = tuple(with_horizon(asked, policy).tolist())
-        part_folder = self._part_folder("counts", policy, instance, seed, engine, asked.tolist())
+        part_folder = self._part_folder("counts", policy, instance, seed, engine, asked.tolist(), feedback)
         have = Piece(np.zeros((0, len(moments) * policy.n_arms), dtype=np.int64))
 
         def result(piece: Piece) -> Simulation:
@@ -156,11 +152,20 @@ class Laboratory:
             counts: Any = piece.rows.reshape(-1, len(moments), policy.n_arms)
             final, on_the_way = np.ascontiguousarray(counts[:, -1]), counts[:, : len(asked)]
             return Simulation(
-                policy, instance, final, engine, seed, level, *exactness, at=asked, counts_at=on_the_way
+                policy,
+                instance,
+                final,
+                engine,
+                seed,
+                level,
+                *exactness,
+                at=asked,
+                counts_at=on_the_way,
+                feedback=feedback,
             )
 
         def task(first: int, last: int) -> PlayRuns:
-            return PlayRuns(policy, instance, seed, engine, moments, first, last)
+            return PlayRuns(policy, instance, seed, engine, moments, feedback, first, last)
 
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
@@ -196,7 +201,9 @@ class Laboratory:
         def task(first: int, last: int) -> AddRewards:
             return AddRewards(instance, seed, first, counts[first:last])
 
-        part_folder = self._part_folder("moments", simulation.policy, instance, seed, simulation.engine)
+        part_folder = self._part_folder(
+            "moments", simulation.policy, instance, seed, simulation.engine, feedback=simulation.feedback
+        )
         nothing = Piece(np.zeros((0, len(Moments._fields) * instance.n_arms)))
         cost = ENGINES["prefix"].run_cost(simulation.policy)  # which reads as many cells
         found = self._gather(part_folder, nothing, simulation.runs, cost, task, report or _unseen)
@@ -252,10 +259,13 @@ class Laboratory:
         seed: int,
         engine: str,
         at: Sequence[int] = (),
+        feedback: Feedback = AT_ONCE,
     ) -> PartFolder | None:
         if self._store is None:
             return None
-        description = describe(policy, instance, seed, engine) | ({"at": at} if at else {})
+        description = (
+            describe(policy, instance, seed, engine) | ({"at": at} if at else {}) | feedback.to_dict()
+        )
         return self._store.part_folder(what, policy.name, description)
 
     @cached_property
