@@ -26,7 +26,7 @@ or look at a part of it, from any installation:
 <!-- not run: tests/cli/test_bench.py runs a quicker one -->
 ```sh
 steadyarm bench --quick                     # a look, in twenty seconds
-steadyarm bench --only step,prefix --json   # some of step, prefix, leap, fluid, growth, memory, start
+steadyarm bench --only step,prefix --json   # some of step, prefix, leap, fluid, extra, growth, memory, start
 steadyarm bench --threads 8 --out results   # many threads against as many that draw
 steadyarm bench --device cuda --out results # step and prefix on a GPU, checked against the CPU
 ```

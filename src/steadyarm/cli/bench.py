@@ -25,7 +25,7 @@ def bench(
         list[str] | None,
         typer.Option(
             "--only",
-            help="Some of: step, prefix, leap, fluid, growth, memory, start; like step,prefix.",
+            help="Some of: step, prefix, leap, fluid, extra, growth, memory, start; like step,prefix.",
             metavar="GROUP,…",
         ),
     ] = None,

@@ -26,6 +26,7 @@ def test_the_goals_are_those_that_were_set():
     assert values("step/SLEUCB/") == {"2": 0.6, "10": 0.5, "100": 0.3}
     assert values("prefix/SLEUCB/") == {"2": 2.0, "10": 2.0, "100": 1.5}
     assert values("leap/") == {"2/1e12": 1e5, "10/1e12": 6e5, "2/growth": 3.0, "10/growth": 3.0}
+    assert values("extra/") == {"prefix/at": 1.3, "step/delay": 2.0}
     assert values("fluid/") == {"10": 1.0}
     assert values("start/") == {"import": 0.4, "help": 0.3, "simulate": 2.0}
     assert values("cuda/step/") == {"2": 100.0, "10": 40.0}

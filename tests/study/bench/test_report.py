@@ -114,7 +114,7 @@ def test_figures_are_found_by_key():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"only": "stepp"}, "only must be one of 'step', 'prefix', 'leap', 'fluid', 'growth'"),
+        ({"only": "stepp"}, "only must be one of 'step', 'prefix', 'leap', 'fluid', 'extra', 'growth'"),
         ({"only": []}, "only must name at least one group"),
         ({"device": "tpu"}, "device must be one of 'cpu', 'cuda'; got 'tpu'"),
         ({"threads": 0}, "threads must be at least 1"),

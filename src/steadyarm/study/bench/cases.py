@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steadyarm.engines.simulate import simulate
 from steadyarm.model.families import equal_gap
@@ -79,6 +79,8 @@ def cases_in_process() -> list[Case]:
         found += [_leapt(n_arms, horizon) for horizon in LONG_HORIZONS]
         found.append(_leap_growth(n_arms))
     found.append(Case("fluid/10", f"a prediction, 10 arms, {power(10**12)} rounds", "ms", _predicted))
+    found.append(_extra("prefix", "100 moments on the way", sharp(10), {"at": 100}))
+    found.append(_extra("step", "rewards that come 1,000 rounds late", sharp(10, 10**5), {"delay": 1000}))
     for engine in ("step", "prefix"):
         found.append(_growth_in_horizon(engine))
         found.append(_growth_in_arms(engine))
@@ -116,7 +118,9 @@ def rate_of(per_second: float) -> str:
     return f"{per_second / 1e6:,.1f} M" if per_second >= 1e6 else f"{per_second / 1e3:,.1f} k"
 
 
-def player(policy: Policy, instance: Instance, engine: str, runs: int, setting: Setting) -> Work:
+def player(
+    policy: Policy, instance: Instance, engine: str, runs: int, setting: Setting, **extra: Any
+) -> Work:
     """Return work that plays so many runs."""
     return lambda: simulate(
         policy,
@@ -126,6 +130,7 @@ def player(policy: Policy, instance: Instance, engine: str, runs: int, setting: 
         engine=engine,
         threads=setting.threads,
         progress=False,
+        **extra,
     )
 
 
@@ -228,6 +233,22 @@ def _growth_in_arms(engine: str) -> Case:
 
     what = f"`{engine}`: a pull with 1,000 arms over one with 2, {power(HORIZON)} rounds"
     return Case(f"growth/{engine}/arms", what, "×", measure, in_quick=engine == "prefix")
+
+
+def _extra(engine: str, words: str, policy: Policy, extra: dict[str, Any]) -> Case:
+    """A run with something extra over one without."""
+    instance = instance_for(policy)
+
+    def measure(setting: Setting) -> Reading:
+        runs = runs_for(policy, instance, engine, setting)
+        works = [player(policy, instance, engine, runs, setting, **each) for each in ({}, extra)]
+        works[1]()  # compiled before it is timed
+        plain, more = alternate(works, setting.patience)
+        return Reading(*_compared(plain, more, 1.0, setting))
+
+    [name] = extra
+    what = f"`{engine}`: {words} over none, {policy.n_arms} arms, {power(policy.horizon)} rounds"
+    return Case(f"extra/{engine}/{name}", what, "×", measure)
 
 
 def _costlier(

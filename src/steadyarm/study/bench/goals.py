@@ -47,6 +47,9 @@ GOALS: dict[str, Goal] = {
     "leap/10/1e12": at_most(6e5),
     "leap/2/growth": at_most(3.0),
     "leap/10/growth": at_most(3.0),
+    # A run with something extra over one without.
+    "extra/prefix/at": at_most(1.3),
+    "extra/step/delay": at_most(2.0),
     # Milliseconds a prediction.
     "fluid/10": at_most(1.0),
     # Seconds of a fresh process.

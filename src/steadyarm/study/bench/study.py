@@ -34,7 +34,8 @@ def bench(
     CPU time, several threads by the wall clock.
 
     Args:
-        only: a group, or several: "step", "prefix", "leap", "fluid", "growth", "memory", "start"; all by default.
+        only: a group, or several: "step", "prefix", "leap", "fluid", "extra", "growth", "memory", "start"; all by
+            default.
         quick: fewer alternations and fewer figures, for a look.
         device: "cpu", or "cuda" for pulls a second of `step` and `prefix` on a GPU, checked against the CPU.
         threads: how many threads play, and how many draw for comparison.
