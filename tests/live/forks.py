@@ -94,10 +94,11 @@ def load():
 
     import steadyarm.cli.live
     from steadyarm.live.core.configuration import requested, resolve
-    from steadyarm.live.http import routes, server
+    from steadyarm.live.http import server
+    from steadyarm.live.http.routes import app
 
     resolve(requested({"arms": ["a", "b"], "horizon": 10}))
-    return alembic, psycopg, uvicorn, uvloop, steadyarm, routes, server
+    return alembic, psycopg, uvicorn, uvloop, steadyarm, app, server
 
 
 def fork(connection, program, words, stderr):

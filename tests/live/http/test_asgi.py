@@ -272,7 +272,7 @@ def test_a_defect_is_a_problem_document_without_its_trace(api, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("secret inside")
 
-    monkeypatch.setattr("steadyarm.live.http.experiment_routes.state_of", broken)
+    monkeypatch.setattr("steadyarm.live.http.routes.experiments.state_of", broken)
     answer = api("GET", "/v1/experiments/e")
     problem(answer, 500, "internal")
     assert "secret inside" not in answer.text

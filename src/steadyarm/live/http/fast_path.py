@@ -2,7 +2,7 @@
 
 HTTP, not the store, limits how many units a second get an arm, and most of what a request costs is the framework's own
 work on it: to route it, to bind its parameters, to make a response. `benchmarks/live.py` measures what is left. The
-routes of `unit_routes.py` make the same commands by the same functions, so both ways give the same answers; which one
+routes of `routes/units.py` make the same commands by the same functions, so both ways give the same answers; which one
 is taken is a matter of speed.
 """
 

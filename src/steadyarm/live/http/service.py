@@ -228,7 +228,7 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     >>> app = create_app(Settings(database="sqlite:///live.db"))  # uvicorn.run(app) would serve it
     """
     from steadyarm.live.http.documentation import document
-    from steadyarm.live.http.routes import add_routes
+    from steadyarm.live.http.routes.app import add_routes
 
     own = service or Service(settings or Settings())
 

@@ -13,7 +13,7 @@ from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as
 from steadyarm.live.http.documentation import answers, body
-from steadyarm.live.http.experiment_routes import ExperimentName
+from steadyarm.live.http.routes.experiments import ExperimentName
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 

@@ -13,7 +13,7 @@ from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas, streams
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
-from steadyarm.live.http.experiment_routes import ExperimentName
+from steadyarm.live.http.routes.experiments import ExperimentName
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage.queries import LATEST
 

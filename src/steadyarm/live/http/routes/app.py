@@ -1,4 +1,4 @@
-"""The routes of the API: each translates a request and decides nothing. Here are those about no experiment."""
+"""All routes, with those about no experiment: health, tokens, and errors as problem documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from steadyarm.live.core.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
-from steadyarm.live.http.experiment_routes import add_experiment_routes
-from steadyarm.live.http.journal_routes import add_journal_routes
 from steadyarm.live.http.metrics import CONTENT_TYPE
-from steadyarm.live.http.planning_routes import add_planning_routes
+from steadyarm.live.http.routes.experiments import add_experiment_routes
+from steadyarm.live.http.routes.journal import add_journal_routes
+from steadyarm.live.http.routes.planning import add_planning_routes
+from steadyarm.live.http.routes.units import add_unit_routes
 from steadyarm.live.http.service import Service
-from steadyarm.live.http.unit_routes import add_unit_routes
 from steadyarm.live.storage.failures import answer_to
 
 

@@ -1,0 +1,71 @@
+"""What belongs to no experiment, on both databases: health, metrics, paths and errors."""
+
+from tests.live.conftest import problem
+
+
+def test_unknown_paths_and_methods_are_problems_too(api):
+    problem(api("GET", "/nowhere"), 404, "not_found")
+    problem(api("DELETE", "/v1/experiments/e"), 405, "method_not_allowed")
+    problem(api("PATCH", "/v1/experiments"), 405, "method_not_allowed")
+    problem(api("PUT", "/v1/experiments/e", text="x" * 300_000), 413, "too_large")
+
+    async def parts():
+        for _ in range(300):
+            yield b"x" * 1000
+
+    answer = api.http.request(
+        "PUT", "/v1/experiments/e", content=parts(), headers={"authorization": f"Bearer {api.token}"}
+    )
+    problem(answer, 413, "too_large")
+
+
+def test_a_request_id_is_echoed_or_made(api):
+    assert (
+        api("GET", "/v1/experiments", headers={"x-request-id": "mine-1"}).headers["x-request-id"] == "mine-1"
+    )
+    made = [
+        api("GET", "/v1/experiments", headers={"x-request-id": "not fine"}).headers["x-request-id"]
+        for _ in "ab"
+    ]
+    assert made[0] != made[1]
+
+
+def test_metrics_know_whether_the_store_can_be_written(api, monkeypatch):
+    assert "steadyarm_ready 1.0" in api("GET", "/metrics").text  # though nobody asked /readyz before
+
+    def fail(*_, **__):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("steadyarm.live.storage.queries.probe", fail)
+    api.service.writer.written_at = 0.0
+    assert "steadyarm_ready 0.0" in api("GET", "/metrics").text
+
+
+def test_health_readiness_and_metrics(api):
+    assert api.http.get("/healthz").json() == {"status": "ok"}
+    assert api.http.get("/readyz").status_code == 200
+    api.create()
+    api.allocate("u")
+    text = api("GET", "/metrics").text
+    assert "steadyarm_journal_entries_total 3.0" in text
+    assert 'steadyarm_requests_total{method="PUT",status="201"} 2.0' in text
+
+
+def test_openapi_describes_every_path(api):
+    said = api("GET", "/openapi.json").json()
+    paths = said["paths"]
+    assert paths["/v1/experiments/{experiment}/allocations/{unit}"]["put"]["responses"].keys() >= {
+        "200", "201", "401", "403", "404", "409", "422", "503"
+    }  # fmt: skip
+    assert len(paths) >= 17
+
+
+def test_head_is_answered_like_get_without_the_body(api):
+    api.create()
+    for path in ("/healthz", "/readyz", "/metrics", "/v1/experiments", "/v1/experiments/e", "/v1/token"):
+        told, asked = api("GET", path), api("HEAD", path)
+        assert (asked.status_code, asked.content) == (200, b""), path
+        assert asked.headers["content-type"] == told.headers["content-type"]
+    assert api("HEAD", "/v1/experiments/nobody").status_code == 404
+    assert api("HEAD", "/v1/experiments/e/stream").status_code == 405  # it would have no end
+    assert api.http.request("HEAD", "/v1/experiments").status_code == 401
