@@ -9,7 +9,7 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.leap.passages import NO_ROOM, first_passage
 from steadyarm.engines.leap.walks import Walks, begin_walks
 from steadyarm.engines.played.arms import first_counts
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 
@@ -95,10 +95,10 @@ def _find_level(search: Search, walks: Walks, run: int, rank: Integers, counts: 
             return False
         if total >= horizon:
             low, total_low = level, total
-            most[:] = pulls
+            copy(pulls, most)
         if total <= horizon:
             high, total_high = level, total
-            least[:] = pulls
+            copy(pulls, least)
         if low > -np.inf and high < np.inf:
             if (
                 total_low - total_high <= 2.0 * n_arms * (tolerance - 1.0)

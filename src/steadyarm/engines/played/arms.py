@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.played.game import Game
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
@@ -78,15 +78,15 @@ def reset_arm(arms: Arms, arm: int) -> None:
 @compiled
 def copy_arms(source: Arms, target: Arms) -> None:
     """Copy the state of all arms, and of the indices ahead those that are there; ranks and `play_on`'s room stay."""
-    target.count[:] = source.count
-    target.index[:] = source.index
-    target.start[:] = source.start
-    target.filled[:] = source.filled
-    target.total[:] = source.total
-    target.value[:] = source.value
+    copy(source.count, target.count)
+    copy(source.index, target.index)
+    copy(source.start, target.start)
+    copy(source.filled, target.filled)
+    copy(source.total, target.total)
+    copy(source.value, target.value)
     for arm in range(source.count.size):
         known = source.filled[arm] - source.start[arm]
-        target.ahead[arm, :known] = source.ahead[arm, :known]
+        copy(source.ahead[arm, :known], target.ahead[arm])
 
 
 @inlined

@@ -16,7 +16,7 @@ from steadyarm.engines.played.arms import empty_arms, first_counts, pull_each_on
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level, lower_all
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import AT_ONCE, Feedback
@@ -105,7 +105,7 @@ def _play_prefixes(
             watch.done[0] += taken - played
             if not play_on(game, run, arms, taken, at[moment], watch):
                 return
-            counts[row, moment] = arms.count
+            copy(arms.count, counts[row, moment])
             played, reached = at[moment], min(reached, arms.index.max())
             if first:
                 change = reached - mean

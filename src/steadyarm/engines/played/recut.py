@@ -14,7 +14,7 @@ from steadyarm.engines.played.cuts import Level, cut_all, expected_level
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.source import Source
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
@@ -51,17 +51,17 @@ def _recut(
     watch, source, horizon = Watch(never, ignored), game.source, game.horizon
     cut, arms, kept = empty_arms(before.size), empty_arms(before.size), empty_arms(before.size)
     fill_priority(source.seed, run, cut.rank)
-    arms.rank[:] = cut.rank
+    copy(cut.rank, arms.rank)
     pull_each_once(game, run, cut, never)
     taken = cut_all(game, run, cut, arms, expected, horizon, never)
     level = cut.index.max()  # nobody's index is above it, and each is the first of its arm to be so low
     copy_arms(cut, arms)
     play_on(game, run, arms, taken, horizon, watch)
-    before[:] = arms.count
+    copy(arms.count, before)
     for change in range(changes.rewards.size):
         arm, pull, reward = changes.arms[change], changes.pulls[change], changes.rewards[change]
         if pull > before[arm]:  # eq. (pull_count_unchanged): a reward that is never read changes nothing
-            after[change] = before
+            copy(before, after[change])
             continue
         changed = Source(source.law, source.location, source.scale, source.seed, arm, pull, reward)
         other = Game(game.curves, game.tables, changed, game.horizon)
@@ -74,4 +74,4 @@ def _recut(
             pull_each_once(other, run, arms, never)
             played = cut_all(other, run, arms, kept, expected, horizon, never)
         play_on(other, run, arms, played, horizon, watch)
-        after[change] = arms.count
+        copy(arms.count, after[change])

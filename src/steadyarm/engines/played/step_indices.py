@@ -4,7 +4,7 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import empty_arms, first_counts, pull_each_once
 from steadyarm.engines.played.game import Game
 from steadyarm.engines.played.merge import play_on
-from steadyarm.model.arrays import Integers
+from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 
@@ -27,4 +27,4 @@ def play_indices(game: Game, at: Integers, first_run: int, counts: Integers, wat
             if not play_on(game, run, arms, played, at[moment], watch):
                 return
             played = at[moment]
-            counts[row, moment] = arms.count
+            copy(arms.count, counts[row, moment])

@@ -11,7 +11,7 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
 from steadyarm.engines.source import MovingSource, reward_from
-from steadyarm.model.arrays import Integers
+from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import Lateness, told_after
 from steadyarm.model.priority import fill_priority
@@ -131,5 +131,5 @@ def play_rules(
             played += rounds
             done[0] += rounds
             if played == at[moment]:
-                counts[row, moment] = assigned
+                copy(assigned, counts[row, moment])
                 moment += 1
