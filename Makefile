@@ -8,9 +8,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
 ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
+unexport PYTHONDONTWRITEBYTECODE  # tests start many processes: each would compile every file again
 
-.PHONY: frontier install pictures test test-fast test-slow test-faults coverage programs lint types layers docs format bench \
-  package lock clean help
+.PHONY: frontier install pictures test test-all test-fast test-slow test-faults coverage programs kernels lint types layers docs \
+  format bench package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
@@ -28,9 +29,11 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	$(BIN)/python tools/screenshots.py
 
 test: $(READY)  ## everything CI checks
-	$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types layers docs
-	$(MAKE) --no-print-directory test-fast
-	$(MAKE) --no-print-directory test-slow
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels lint types layers
+	$(MAKE) --no-print-directory --jobs 2 docs test-all
+
+test-all: $(READY) programs  # in one go: both groups are collected once, and what a file's tests share is made once
+	$(BIN)/python -m pytest $(ALL_CORES)
 
 test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
@@ -48,6 +51,9 @@ test-faults: $(READY) programs  ## the proofs of the live service at full size: 
 
 programs:  # PostgreSQL, strace and Chromium, which the tests start
 	@tools/system_packages.sh
+
+kernels: $(READY)  # into Numba's cache, before several processes would compile the same
+	$(BIN)/python -m tests.kernels
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -8,9 +8,8 @@ import threading
 import pytest
 from hypothesis import settings
 
-import steadyarm as sa
-from steadyarm.engines.choice import ENGINES
 from steadyarm.model import compiled
+from tests.kernels import compile_kernels
 from tests.processes import ctrl_c_is_heard, none_left
 
 settings.register_profile("steadyarm", deadline=None, derandomize=True)
@@ -36,8 +35,7 @@ def _what_forks_servers_ends(_no_process_is_left):
 def _compilations_are_over_and_unsaid(_no_process_is_left):
     """On a fresh machine first calls take long and say so, which is not what other tests are about."""
     compiled._CompilationNotice.said.update({True, False})
-    for engine in ENGINES:
-        sa.simulate(sa.SLEUCB(n_arms=2, horizon=100), sa.equal_arms(2), runs=1, engine=engine)
+    compile_kernels()
 
 
 @pytest.fixture
