@@ -69,7 +69,7 @@ def test_leap_has_the_law_of_played_rounds_and_a_wrong_law_is_rejected(place):
     policy, instance = SETTINGS[place]
     played = counts_by("step", policy, instance, seed=10 + place, runs=RUNS)
     leapt = counts_by("leap", policy, instance, seed=50 + place, runs=RUNS)
-    wrong = counts_by("leap", policy, noisier(instance), seed=50 + place, runs=RUNS)
+    wrong = counts_by("prefix", policy, noisier(instance), seed=50 + place, runs=RUNS)
     for arm in (0, policy.n_arms - 1):
         assert ks_2samp(played[:, arm], leapt[:, arm]).pvalue > LEAST_P
     assert min(ks_2samp(played[:, arm], wrong[:, arm]).pvalue for arm in (0, policy.n_arms - 1)) < LEAST_P

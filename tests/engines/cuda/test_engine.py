@@ -35,7 +35,7 @@ for name, policy_class in sorted(sa.all_policies().items()):
                     continue
                 at = [1, 4, 5, 6, 50] if n_arms == 5 else None
                 on = lambda device: sa.simulate(
-                    policy, instance, runs=3, seed=5, engine=engine, device=device, outside_class=True, at=at
+                    policy, instance, runs=2, seed=5, engine=engine, device=device, outside_class=True, at=at
                 )
                 card, cpu = on("cuda"), on("cpu")
                 key = f"{name} {n_arms} {instance.rewards} {engine}"

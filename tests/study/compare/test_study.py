@@ -253,7 +253,7 @@ REPEATS, RUNS = 1500, 200
 @pytest.mark.parametrize("n_arms", [2, 3])
 def test_paired_intervals_cover_and_a_shift_by_one_standard_error_is_noticed(n_arms):
     instance = sa.equal_gap(n_arms, 0.2)
-    policies = [sa.MOSS(n_arms=n_arms, horizon=1000), sa.UCB(n_arms=n_arms, horizon=1000)]
+    policies = [sa.MOSS(n_arms=n_arms, horizon=200), sa.UCB(n_arms=n_arms, horizon=200)]
     one, other = (sa.simulate(policy, instance, runs=REPEATS * RUNS, seed=6) for policy in policies)
     lost = one.run_regrets.mean() - other.run_regrets.mean()
     error = (one.run_regrets - other.run_regrets).std() / math.sqrt(RUNS)
