@@ -1,6 +1,7 @@
 """The figures of the pages are those that the scripts in tools/ compute: all by checksums, some of each anew."""
 
 import csv
+import math
 import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
+from steadyarm.theory.guarantees.cells import theorem_e
+from steadyarm.theory.guarantees.instability import theorem_b, theorem_c
+from steadyarm.theory.guarantees.parameters import Parameters
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -57,6 +61,68 @@ def test_the_guarantees_are_those_of_the_program(explanations):
     some = explanations.cheapest_row(*explanations.CHEAPEST[1])
     for row in [*explanations.first_horizon_rows(), *explanations.promise_rows(), some]:
         assert row in page("guarantees"), row
+
+
+def bound_by(theorem, n_arms, alpha, beta, horizon=1e6):
+    lam = alpha * beta * math.sqrt(n_arms / horizon)
+    return theorem(Parameters(n_arms=n_arms, horizon=horizon, beta=beta, lam=lam, noise=1.0, bias=0.0))
+
+
+def test_the_widths_at_which_theorems_begin_to_speak_are_those_of_the_program():
+    said = re.search(
+        r"with α = 1 Theorem E2 begins to\s+say something at β = (\S+)σ for two arms and (\S+)σ for a hundred, "
+        r"with α = 100 Theorem B at (\S+)σ and (\S+)σ\.",
+        page("guarantees"),
+    )
+    cases = [
+        (theorem, n_arms, alpha)
+        for theorem, alpha in ((theorem_e, 1), (theorem_b, 100))
+        for n_arms in (2, 100)
+    ]
+    for (theorem, n_arms, alpha), width in zip(cases, map(float, said.groups()), strict=True):
+        trivial = (1e6 - n_arms) / 2
+        assert bound_by(theorem, n_arms, alpha, width) < trivial
+        assert bound_by(theorem, n_arms, alpha, width - 0.1) >= trivial
+
+
+def test_where_theorem_c_is_tighter_than_theorem_e_the_page_has_both_figures():
+    setting = Parameters(n_arms=2, horizon=1e12, beta=1e4, lam=1e3, noise=1.0, bias=0.0)
+    assert f"{theorem_c(setting):,.0f} against {theorem_e(setting):,.0f})" in page("guarantees")
+
+
+def test_the_cheapest_guarantee_is_as_far_from_the_limit_as_the_page_on_the_optimum_says():
+    rows = re.findall(
+        r"^\| (4|10) \| \S+ \| (\S+) % \| (\S+) % \| (\S+) % \|", page("guarantees"), re.MULTILINE
+    )
+    times = [(int(arms), float(spread), float(sure) / float(least)) for arms, spread, sure, least in rows]
+    assert len([1 for _, spread, _ in times if spread <= 2.0]) == 9
+    assert all(2.0 < far < 4.1 for _, spread, far in times if spread <= 2.0)
+    assert "two to four times" in page("optimum")
+    far = {
+        arms: [round(one) for other, spread, one in times if (other, spread) == (arms, 9.0)]
+        for arms in (4, 10)
+    }
+    assert far == {4: [5], 10: [8, 8]}
+    assert "about five and eight times at 9 %" in page("optimum")
+
+
+def width(interval):
+    return interval.high - interval.low
+
+
+def test_anytime_intervals_are_as_wide_and_their_differences_as_narrow_as_the_page_says():
+    shorter = {}
+    for rewards, how in (("bernoulli", {}), ("gaussian", {"noise_scale": 1.0})):
+        data = {"counts": [1000, 1000], "sums": [300, 300], "rewards": rewards, **how}
+        alone = width(sa.intervals(**data, optimal_at=1000)[0])
+        shorter[rewards] = 1 - width(sa.differences(**data, optimal_at=1000).table.iloc[0]) / (2 * alone)
+        if rewards == "bernoulli":
+            assert f"{alone / width(sa.intervals(**data, method='wilson')[0]):.1f} times for 0/1" in page(
+                "inference"
+            )
+    assert shorter["bernoulli"] == pytest.approx(1 / 5, abs=0.025)
+    assert shorter["gaussian"] == pytest.approx(1 / 4, abs=0.025)
+    assert "a fifth (0/1 rewards) or a quarter (Gaussian ones) narrower" in page("inference")
 
 
 def test_the_shapes_are_those_of_the_program(explanations):
