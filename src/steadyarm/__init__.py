@@ -99,7 +99,7 @@ _HOME = {
     "weighted_intervals": "inference.probabilities",
     "worst_case": "study.worst_case.study",
 }
-_MODULES = ("errors", "live", "theory")
+_MODULES = ("errors", "live", "testing", "theory")
 
 __all__ = [
     "SLEUCB",

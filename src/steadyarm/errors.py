@@ -41,6 +41,10 @@ class PolicyError(SteadyarmError, ValueError):
     """A policy of the user's own cannot be compiled, or does what no policy may: it chooses no arm, say."""
 
 
+class NotCompiled(PolicyError):
+    """A rule of the user's own cannot be compiled; the reference engine plays it as plain Python."""
+
+
 class OtherStudy(InvalidInput):
     """A folder holds a study of another configuration than the one that was asked for."""
 

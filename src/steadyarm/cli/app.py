@@ -17,6 +17,7 @@ from steadyarm.cli.grouping import in_options
 from steadyarm.cli.live import COMMANDS as LIVE
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
+from steadyarm.cli.policy import COMMANDS as POLICY
 from steadyarm.cli.scaling import scaling
 from steadyarm.cli.simulate import simulate
 from steadyarm.cli.trial import trial
@@ -73,13 +74,19 @@ for _command in (
 ):  # fmt: skip
     app.command()(_careful(_command))
 
-_live = typer.Typer(
-    help="Run an experiment that loses no decision: a journal, an API around it, and its tools.",
-    no_args_is_help=True,
-)
-for _name, _part in LIVE.items():
-    _live.command(_name)(_careful(_part, extra="live"))
-app.add_typer(_live, name="live")
+for _name, _help, _parts, _extra in (
+    ("policy", "A policy of your own: begin one.", POLICY, None),
+    (
+        "live",
+        "Run an experiment that loses no decision: a journal, an API around it, and its tools.",
+        LIVE,
+        "live",
+    ),
+):
+    _group = typer.Typer(help=_help, no_args_is_help=True)
+    for _member, _part in _parts.items():
+        _group.command(_member)(_careful(_part, extra=_extra))
+    app.add_typer(_group, name=_name)
 
 
 @app.callback(invoke_without_command=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -21,11 +22,21 @@ Database = Annotated[
         envvar="STEADYARM_DATABASE",
     ),
 ]
+OwnPolicies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        help="A policy of your own that experiments may have, like my_module:MyPolicy; may be repeated.",
+        metavar="MODULE:CLASS",
+        envvar="STEADYARM_POLICIES",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def serve(
     database: Database = "",
+    policy: OwnPolicies = None,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on. Beyond this machine only behind TLS.")
     ] = "127.0.0.1",
@@ -45,6 +56,7 @@ def serve(
     from steadyarm.live.http.server import serve as run
     from steadyarm.live.http.service import Settings
 
+    _allow(policy)
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
     run(Settings(database=database, open_planning=open_planning), host, port, log_level)
@@ -108,6 +120,7 @@ def export(
 def verify(
     journal: Annotated[Path | None, typer.Argument(help="An exported file. Default: the database.")] = None,
     database: Database = "",
+    policy: OwnPolicies = None,
     experiment: Annotated[
         list[str] | None, typer.Option("--experiment", help="Only this one; may be repeated.")
     ] = None,
@@ -123,6 +136,7 @@ def verify(
     from steadyarm.live.core.journal import Broken
     from steadyarm.live.storage.verification import verify as run
 
+    _allow(policy)
     try:
         found = run(journal, database, experiment or [], head or None)
     except Broken as broken:
@@ -155,6 +169,7 @@ def feedback(
     experiment: Annotated[
         str, typer.Option("--experiment", help="Which experiment, if the file holds several.")
     ] = "",
+    policy: OwnPolicies = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="File to write. Default: standard output.")
     ] = None,
@@ -166,6 +181,7 @@ def feedback(
 
     from steadyarm.live.analysis.journal import read_feedback
 
+    _allow(policy)
     found = read_feedback(journal, experiment or None)
     with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(found.to_csv())
@@ -185,10 +201,12 @@ def backup(
 def restore(
     copy: Annotated[Path, typer.Argument(help="What `backup` wrote from a SQLite store.")],
     database: Database = "",
+    policy: OwnPolicies = None,
 ) -> None:
     """Verify a backup of SQLite and make it the store, where no store is; stop the server first."""
     from steadyarm.live.storage.backup import restore as run
 
+    _allow(policy)
     for path in run(copy, database):
         typer.echo(f"wrote {path}", err=True)
 
@@ -196,12 +214,25 @@ def restore(
 def import_(
     journal: Annotated[Path, typer.Argument(help="An exported file.", exists=True, dir_okay=False)],
     database: Database = "",
+    policy: OwnPolicies = None,
 ) -> None:
     """Verify exported journals and load those experiments into a store that does not have them."""
     from steadyarm.live.storage.journal_files import import_file
 
+    _allow(policy)
     for name, entries in import_file(journal, database):
         print(f"{name}: {_entries(entries)}")
+
+
+def _allow(policies: list[str] | None) -> None:
+    """Load policies of the user's own, here and in the processes that are started from here."""
+    from steadyarm.cli.policy_options import policy_class
+    from steadyarm.policies.registry import OWN_POLICIES
+
+    for name in policies or ():
+        policy_class(name)
+    if policies:
+        os.environ[OWN_POLICIES] = " ".join(policies)
 
 
 def _entries(number: int) -> str:

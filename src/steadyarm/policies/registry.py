@@ -1,5 +1,8 @@
-"""The policies that steadyarm knows, one line each."""
+"""The policies that steadyarm knows, one line each, and how a user's own are found again."""
 
+import os
+import sys
+from importlib import import_module
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
@@ -60,6 +63,9 @@ POLICIES: tuple[type[Policy], ...] = (
     SuccessiveElimination,
 )
 
+OWN_POLICIES = "STEADYARM_POLICIES"
+"""The environment's list of policies like my_module:MyPolicy that are imported where a saved record names them."""
+
 
 def all_policies() -> dict[str, type[Policy]]:
     """Return the registry: name to class.
@@ -68,6 +74,36 @@ def all_policies() -> dict[str, type[Policy]]:
     'SLE-UCB'
     """
     return {policy.__name__: policy for policy in POLICIES}
+
+
+def policy_named(name: Any) -> type[Policy]:
+    """Return a policy of steadyarm's, or a class of the user's own, my_module:MyPolicy.
+
+    Of the latter only what is loaded is found, or listed in the environment: no file and no request imports a module.
+
+    >>> policy_named("MOSS").title
+    'MOSS'
+    """
+    kinds = all_policies()
+    if name in kinds:
+        return kinds[name]
+    if not isinstance(name, str) or ":" not in name:
+        raise InvalidInput(
+            f"a policy must be one of {', '.join(map(repr, kinds))}, or a class of your own, like "
+            f"my_module:MyPolicy; got {name!r}."
+        )
+    module_name, _, path = name.partition(":")
+    if name in os.environ.get(OWN_POLICIES, "").split():
+        import_module(module_name)
+    found: Any = sys.modules.get(module_name)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    if not (isinstance(found, type) and issubclass(found, Policy)):
+        raise InvalidInput(
+            f"the policy {name} must be a class at the top of a module that is loaded. Import {module_name!r} first; "
+            f"for `steadyarm live` give --policy {name}, or set {OWN_POLICIES}."
+        )
+    return found
 
 
 def policy_from_dict(state: dict[str, Any]) -> Policy:
@@ -81,11 +117,7 @@ def policy_from_dict(state: dict[str, Any]) -> Policy:
         raise InvalidType(f"a saved policy must be a dict; got {state!r}.")
     parameters = dict(state)
     name = parameters.pop("policy", None)
-    kinds: dict[Any, Any] = all_policies() | {"Mixed": Mixed}
-    try:
-        kind = kinds[name]
-    except (KeyError, TypeError):
-        raise InvalidInput(f"a saved policy must name one of {', '.join(kinds)}; got {name!r}.") from None
+    kind: Any = Mixed if name == "Mixed" else policy_named(name)
     try:
         if kind is Mixed:
             parameters["policy"] = policy_from_dict(parameters.pop("of", None))

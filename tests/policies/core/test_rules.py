@@ -123,24 +123,6 @@ def test_a_state_without_room_is_refused_and_breaks_nothing(engine):
         played(policy, engine)
 
 
-def no_helper(parameters, noise, arm, counts, totals, state):
-    return undecorated(arm)
-
-
-def undecorated(arm):
-    return float(arm)
-
-
-def no_such_field(parameters, noise, arm, counts, totals, state):
-    return parameters.typo
-
-
-def no_import(parameters, noise, arm, counts, totals, state):
-    import random
-
-    return random.random()
-
-
 def no_return(parameters, noise, arm, counts, totals, state):
     if counts[arm] == 0:
         return 1.0
@@ -153,36 +135,19 @@ def no_integer(parameters, noise, rank, counts, totals, state):
 @pytest.mark.parametrize(
     ("functions", "words"),
     [
-        (
-            {"index": no_helper},
-            r"'no_helper' \(test_rules\.py, line \d+\), the index of a rule, cannot be compiled: .*'un",
-        ),
-        (
-            {"index": no_such_field},
-            r"Unknown attribute 'typo' .* \(line \d+\)\. It may use numbers.*numba\.njit",
-        ),
-        ({"index": no_import}, r"cannot be compiled: .*IMPORT_NAME"),
         ({"index": no_return}, r"must return a number on every path; .* Add the return"),
         (
             {"choose": no_integer},
             r"must return an arm, a whole number, on every path; to the compiler it returns float64",
         ),
-        (
-            {"index": first_arm, "update": lambda p, n, a, r, c, t, s: s.typo},
-            r"'<lambda>' .*, the update of a rule",
-        ),
     ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+    ids=["index", "choose"],
 )
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_does_not_compile_is_told_by_name_and_place(functions, words, engine):
+def test_a_rule_that_returns_something_else_is_told_so(functions, words, engine):
     policy, _ = ruled(**functions)
-    with pytest.raises(PolicyError, match=words) as caught:
+    with pytest.raises(PolicyError, match=words):
         played(policy, engine)
-    assert "\n" not in str(caught.value)
-    assert "\x1b" not in str(caught.value)
-    if "cannot be compiled" in str(caught.value):
-        assert caught.value.__cause__ is not None
 
 
 def test_parameters_are_numbers_and_have_a_rule():

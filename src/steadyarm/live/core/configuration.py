@@ -18,7 +18,7 @@ from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
-from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, all_policies, policy_from_dict
+from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, policy_from_dict, policy_named
 from steadyarm.theory.reward_class import RewardClass
 
 FEWEST_ARMS, MOST_ARMS = 2, 1000
@@ -163,7 +163,7 @@ def _range(configuration: dict[str, Any]) -> tuple[float, float]:
 def _kind(given: dict[str, Any]) -> type[Policy] | None:
     """Return the policy that was asked for, by its name or by a knob of its own, or None if a plan chooses."""
     if "policy" in given:
-        return all_policies()[checks.one_of(given["policy"], "policy", tuple(all_policies()))]
+        return policy_named(given["policy"])
     return next((kind for knob, kind in _KNOBS.items() if knob in given), None)
 
 
@@ -202,7 +202,7 @@ def _policy(
     state: dict[str, Any] = {name: configuration[name] for name in parameters & configuration.keys()}
     if "rewards" in parameters:  # a law for the policy: that of coins or any other
         state["rewards"] = "bernoulli" if configuration["rewards"] == "bernoulli" else "gaussian"
-    policy = policy_from_dict(state | {"policy": kind.__name__, "n_arms": len(configuration["arms"])})
+    policy = policy_from_dict(state | {"policy": kind.address(), "n_arms": len(configuration["arms"])})
     inside = configuration["rewards"] != "gaussian" and low >= 0.0 and high <= 1.0
     if policy.unit_rewards and not inside:
         raise InvalidInput(

@@ -3,13 +3,13 @@
 steadyarm's own rules are found by the type of their parameters, and their kernels are cached on disk. A user's rule may
 change at any time, so its functions are put into copies of the kernels, anew whenever they mean something else.
 What they do is checked: an index is a number, a choice is an arm, and arrays have ends (but for an index in the
-step engine, which it would make three times as slow; a rule writes to its state in `choose` and `update`).
+step engine, which it would make three times as slow; a rule writes to its state in `choose` and `update`). A rule that
+does not compile can still be played as the plain Python that it is, by those who ask for that.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,11 +22,12 @@ import numba
 import numpy as np
 from numba import types
 
-from steadyarm.errors import PolicyError
+from steadyarm.errors import NotCompiled, PolicyError
 from steadyarm.model.compiled import plain_function, uncached
+from steadyarm.policies.core.compiler_messages import in_plain_words, plain_message
 from steadyarm.policies.core.fingerprints import fingerprint
+from steadyarm.policies.core.rule_source import draw_of_its_own, line_in
 
-_FEW_WORDS = 300  # of a message of Numba's; the rest is in the cause
 _LOCK = RLock()
 _BOUND: dict[type, tuple[Any, Bound]] = {}
 _INTEGERS, _FLOATS = types.int64[::1], types.float64[::1]
@@ -54,12 +55,16 @@ class Bound:
     """The compiled functions by the names that kernels call them."""
     own: dict[str, Any]
     """Those that the user wrote."""
+    ready: Callable[..., Any]
+    """What makes a kernel of a function: compiles it, or leaves it plain Python."""
     kernels: dict[Any, Any] = field(default_factory=dict)
+    refused: dict[Any, NotCompiled] = field(default_factory=dict)
+    """By the types of the parameters, why they could not be compiled."""
 
     def specialise(self, kernel: Any) -> Any:
         """Return a kernel with this rule in it."""
         if kernel not in self.kernels:
-            self.kernels[kernel] = uncached(with_names(kernel, self.names))
+            self.kernels[kernel] = self.ready(with_names(kernel, self.names))
         return self.kernels[kernel]
 
 
@@ -69,42 +74,64 @@ def with_names(function: Any, names: dict[str, Any]) -> Any:
     return FunctionType(plain.__code__, plain.__globals__ | names, plain.__name__, plain.__defaults__)
 
 
-def bind(rule: Rule, parameters: Any, noise: Any) -> Bound:
-    """Return a user's rule, compiled as it is now for such parameters and noise."""
+def bind(rule: Rule, parameters: Any, noise: Any, *, or_plain: bool = False) -> Bound:
+    """Return a user's rule, compiled as it is now for such parameters and noise, or if need be in plain Python."""
     with _LOCK:
-        written = (rule.index, rule.choose, rule.update)
-        now = [fingerprint(function) for function in written if function is not None]
+        written = [each for each in (rule.index, rule.choose, rule.update) if each is not None]
+        now = [fingerprint(function) for function in written]
         before, bound = _BOUND.get(rule.parameters, (None, None))
         if bound is None or before != now:
-            bound = _compile(rule, _bounds_checked)
+            for function in written:
+                _check_chance(function)
+            bound = _bound(rule, _bounds_checked)
             _BOUND[rule.parameters] = now, bound
-        _compile_own(bound, parameters, noise)
+        try:
+            _compile_own(bound, parameters, noise)
+        except NotCompiled:
+            if not or_plain:
+                raise
+            return _bound(rule, _uncompiled, _uncompiled)
         return bound
 
 
 def bind_for_gpu(rule: Rule, parameters: Any, noise: Any) -> Bound:
     """Return the same for kernels of a GPU, where ends of arrays are not checked."""
     bind(rule, parameters, noise)  # says what is wrong
-    return _compile(rule, uncached)
+    return _bound(rule, uncached)
+
+
+def _check_chance(function: Any) -> None:
+    line = draw_of_its_own(function)
+    if line is not None:
+        raise PolicyError(
+            f"a rule must draw its random numbers from `noise`, so that a run can be repeated; {place_of(function)} "
+            f"draws from a generator of its own: {line}. Use uniform_at(noise, arm) or normal_at(noise, arm) of "
+            "steadyarm.policies."
+        )
 
 
 def _bounds_checked(function: Any) -> Any:
     return numba.njit(nogil=True, error_model="numpy", boundscheck=True)(function)
 
 
-def _compile(rule: Rule, checked: Callable[..., Any]) -> Bound:
-    """Return a rule compiled; nothing is done before a function is called first."""
+def _uncompiled(function: Any) -> Any:
+    """Return a function as it is, in which 1/0 is infinite as it is in compiled code."""
+    return np.errstate(all="ignore")(function)
+
+
+def _bound(rule: Rule, checked: Callable[..., Any], ready: Callable[..., Any] = uncached) -> Bound:
+    """Return a rule in the engines' shape; nothing is compiled before a function is called first."""
     own = {"update": checked(rule.update)} if rule.update else {}
     if rule.index:
-        own["index"] = uncached(rule.index)
+        own["index"] = ready(rule.index)
         index = checked(rule.index)
-        choose, fast = uncached(_largest(index)), uncached(_largest_listed(own["index"]))
+        choose, fast = ready(_largest(index)), ready(_largest_listed(own["index"]))
     else:
         index, choose = None, checked(rule.choose)
-        own["choose"], fast = choose, uncached(_without_room(choose))
-    update = own.get("update") or uncached(_nothing_more)
+        own["choose"], fast = choose, ready(_without_room(choose))
+    update = own.get("update") or ready(_nothing_more)
     names = {"index_of": index, "choose_by": choose, "choose_fast": fast, "update_by": update}
-    return Bound(names, own)
+    return Bound(names, own, ready)
 
 
 def _largest(index: Any) -> Callable[..., int]:
@@ -157,6 +184,8 @@ def _nothing_more(
 def _compile_own(bound: Bound, parameters: Any, noise: Any) -> None:
     """Compile the user's functions one by one, so that what is wrong has a name and a place."""
     first, arrays = (_type_of(parameters), _type_of(noise)), (_INTEGERS, _FLOATS, _FLOATS)
+    if first in bound.refused:
+        raise NotCompiled(str(bound.refused[first])) from bound.refused[first].__cause__
     signatures: dict[str, tuple[Any, ...]] = {
         "index": (*first, types.int64, *arrays),
         "choose": (*first, _INTEGERS, *arrays),
@@ -166,11 +195,13 @@ def _compile_own(bound: Bound, parameters: Any, noise: Any) -> None:
         try:
             dispatcher.compile(signatures[name])
         except Exception as error:  # of many kinds, Numba's own and plain ones
-            raise PolicyError(
-                f"{place_of(dispatcher)}, the {name} of a rule, cannot be compiled: {_few_words(error)} It may use "
-                "numbers, arrays, loops, math, and helpers decorated with numba.njit; see docs/own-policy.md. The "
-                "whole message of the compiler is the cause of this error."
-            ) from error
+            message = plain_message(error)
+            bound.refused[first] = NotCompiled(
+                f"{place_of(dispatcher)}, the {name} of a rule, cannot be compiled because of "
+                f"{line_in(message, dispatcher.py_func)}: {in_plain_words(message)} The compiler's own message is the "
+                "cause of this error."
+            )
+            raise bound.refused[first] from error
         returned = dispatcher.overloads[signatures[name]].signature.return_type
         wanted, words = _RETURNED.get(name, (types.Type, ""))
         if not isinstance(returned, wanted):
@@ -198,17 +229,6 @@ def place_of(function: Any) -> str:
     """
     code = plain_function(function).__code__
     return f"{code.co_name!r} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
-
-
-def _few_words(error: Exception) -> str:
-    """Return the heart of one of Numba's messages, and the line that it is about."""
-    text = re.sub(r"\x1b\[\d*m", "", str(error)).removeprefix(
-        "Failed in nopython mode pipeline (step: nopython frontend)"
-    )
-    heart = " ".join(re.split(r"\n *(?:File|During|There are) ", text, maxsplit=1)[0].split())
-    words = (heart or type(error).__name__)[:_FEW_WORDS].rstrip(".")
-    line = getattr(getattr(error, "loc", None), "line", None)
-    return f"{words} (line {line})." if line else f"{words}."
 
 
 OVERWRITTEN = -(2**62)

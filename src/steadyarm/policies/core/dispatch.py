@@ -149,12 +149,15 @@ def absorb_reward(
     update_by(parameters, noise, arm, reward, counts, totals, state)
 
 
-def specialise_kernels(kernels: list[Any], parameters: Any) -> list[Any]:
-    """Return the kernels themselves for a rule of steadyarm's, and some with the rule as it is now for a user's."""
+def specialise_kernels(kernels: list[Any], parameters: Any, *, or_plain: bool = False) -> list[Any]:
+    """Return the kernels themselves for a rule of steadyarm's, and some with the rule as it is now for a user's.
+
+    With `or_plain` those are plain Python if the user's rule cannot be compiled.
+    """
     rule = rule_of(parameters)
     if is_ours(type(parameters)):
         return kernels
-    bound = bind(rule, parameters, NO_NOISE)
+    bound = bind(rule, parameters, NO_NOISE, or_plain=or_plain)
     return [bound.specialise(kernel) for kernel in kernels]
 
 

@@ -37,6 +37,23 @@ def fingerprint(function: Any) -> Any:
     return _of_function(function, frozenset())
 
 
+def with_helpers(function: Any) -> list[Any]:
+    """Return a function and the compiled helpers of the user's that it calls, and that these call, as plain Python.
+
+    >>> import numba
+    >>> half = numba.njit(lambda x: x / 2)
+    >>> [each is half.py_func for each in with_helpers(lambda x: half(x))]
+    [False, True]
+    """
+    found = [function]
+    for each in found:  # which grows meanwhile
+        values = [value for _, value in _globals_of(each)]
+        values += [cell.cell_contents for cell in each.__closure__ or ()]
+        helpers = [value.py_func for value in values if isinstance(value, Dispatcher)]
+        found += [helper for helper in helpers if helper not in found and not is_ours(helper)]
+    return found
+
+
 class _Same:
     """Equal to the very same object only; holds it, so that its place in memory is not used again."""
 

@@ -11,6 +11,7 @@ from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
+from steadyarm.policies.core.fingerprints import is_ours
 
 if TYPE_CHECKING:
     from steadyarm.policies.core.play import Play
@@ -48,8 +49,13 @@ class Policy(ABC):
 
     @property
     def name(self) -> str:
-        """The name in the registry."""
+        """The name of the class."""
         return type(self).__name__
+
+    @classmethod
+    def address(cls) -> str:
+        """Return the name by which a saved record finds its class: MOSS, or my_module:MyPolicy for a user's own."""
+        return cls.__name__ if is_ours(cls) else f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     def class_bound(self) -> float | None:
@@ -96,7 +102,7 @@ class Policy(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict from which `policy_from_dict` makes an equal record."""
-        return {"policy": self.name} | {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"policy": self.address()} | {field.name: getattr(self, field.name) for field in fields(self)}
 
     def replace(self, **changes: Any) -> Self:
         """Return a record with some parameters changed; what is derived from them follows."""

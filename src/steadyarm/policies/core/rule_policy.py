@@ -76,7 +76,9 @@ class RulePlay(Play):
     ) -> None:
         super().__init__(policy, seed, run, priority)
         self._parameters = policy.parameters
-        kernels = specialise_kernels([choose_arm, absorb_reward, fill_indices], self._parameters)
+        kernels = specialise_kernels(
+            [choose_arm, absorb_reward, fill_indices], self._parameters, or_plain=True
+        )
         self._choose_arm, self._take, self._fill = kernels
         self._rank = np.array(self.priority, dtype=np.int64)
         self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
