@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from steadyarm.inference.probabilities import weighted_intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.model.feedback import Delay
-    from steadyarm.planning.plan import Plan, plan
+    from steadyarm.planning.make_plan import plan
+    from steadyarm.planning.plan import Plan
+    from steadyarm.planning.situation_plan import SituationPlan
     from steadyarm.policies import (
         SLEUCB,
         Mixed,
@@ -68,9 +70,10 @@ _HOME = {
     "Estimate": "theory",
     "Plan": "planning.plan",
     "Prediction": "theory",
+    "SituationPlan": "planning.situation_plan",
     "differences": "inference.differences",
     "intervals": "inference.intervals",
-    "plan": "planning.plan",
+    "plan": "planning.make_plan",
     "predict": "theory",
     "ExactLaw": "engines.exact.law",
     "exact": "engines.exact.law",
@@ -117,6 +120,7 @@ __all__ = [
     "Prediction",
     "RunPath",
     "Simulation",
+    "SituationPlan",
     "SteadyarmError",
     "Trial",
     "adversary",

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import betaincinv, ndtri
 
-from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
+from steadyarm.theory.estimates import (
+    Estimate,
+    largest_sd_estimate,
+    mean_estimate,
+    sd_estimate,
+    share_estimate,
+)
 
 samples = st.lists(st.integers(0, 10**6), min_size=2, max_size=40)
 
@@ -89,3 +96,31 @@ def test_an_estimate_reads_well(estimate, text):
 )
 def test_an_interval_is_printed_with_digits_that_show_its_width(estimate, text):
     assert str(estimate) == text
+
+
+def test_wilsons_interval_covers_as_it_says():
+    """A share near one, where Student's interval fails: 2,000 samples of 60."""
+    draws = np.random.default_rng(1).random((2000, 60)) < 0.97
+    ends = [share_estimate(int(row.sum()), 60, 0.95) for row in draws]
+    held = np.mean([each.low <= 0.97 <= each.high for each in ends])
+    assert abs(held - 0.95) < 0.03
+    assert np.mean([each.low <= 0.90 <= each.high for each in ends]) < 0.8  # another share is found out
+
+
+@pytest.mark.parametrize(("successes", "runs"), [(0, 40), (1, 40), (38, 40), (40, 40), (1234, 8000)])
+def test_the_intervals_are_wilsons_and_clopper_and_pearsons(successes, runs):
+    share, z = successes / runs, float(ndtri(0.975))
+    wilson = share_estimate(successes, runs, 0.95)
+    centre = (share + z * z / (2 * runs)) / (1 + z * z / runs)
+    half = z * math.sqrt(share * (1 - share) / runs + (z / (2 * runs)) ** 2) / (1 + z * z / runs)
+    assert (wilson.low, wilson.value, wilson.high) == pytest.approx(
+        (centre - half, share, centre + half), abs=1e-14
+    )
+    exact = share_estimate(successes, runs, 0.999, "exact")
+    assert exact.low == pytest.approx(
+        betaincinv(successes, runs - successes + 1, 0.0005) if successes else 0.0
+    )
+    assert exact.high == pytest.approx(
+        betaincinv(successes + 1, runs - successes, 0.9995) if successes < runs else 1.0
+    )
+    assert 0.0 <= wilson.low <= share <= wilson.high <= 1.0

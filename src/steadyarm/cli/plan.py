@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from steadyarm.cli.grouping import grouped
 from steadyarm.cli.instance_options import High, Low, Rewards
-from steadyarm.cli.options import Horizon, NoiseScale, OutputOptions, Seed, say_written, whole_number
-from steadyarm.cli.tables import print_table
-
-if TYPE_CHECKING:
-    from steadyarm.model import Instance
-    from steadyarm.planning.check import PlanCheck
-    from steadyarm.planning.plan import Plan
-    from steadyarm.theory import Estimate
+from steadyarm.cli.options import NoiseScale, OutputOptions, Seed, say_written, whole_number
+from steadyarm.cli.situation_options import SituationOptions
 
 
 @grouped
@@ -27,8 +19,18 @@ def plan(
     arms: Annotated[
         int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
     ] = 2,
-    horizon: Horizon = 100_000,
-    rewards: Rewards = "gaussian",
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            help="Number of rounds, T; 1e6 is a number. Default: 100000, or what --days says.",
+            parser=whole_number,
+            metavar="T",
+            show_default=False,
+        ),
+    ] = None,
+    situation: SituationOptions,
+    rewards: Rewards | None = None,
     low: Low = None,
     high: High = None,
     mean_bound: Annotated[
@@ -63,7 +65,7 @@ def plan(
         int | None,
         typer.Option(
             "--runs",
-            help="Check the plan: simulate its worst instances so many times.",
+            help="Of each design, with a baseline; else check the plan: simulate its worst instances so many times.",
             parser=whole_number,
             metavar="N",
         ),
@@ -71,84 +73,49 @@ def plan(
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
-    """Plan for the stability or the regret you want: what to expect, what is guaranteed, what nobody can beat."""
+    """Plan from what you know, or for a stability or regret: what to run, what it costs, what nobody can beat."""
     import steadyarm as sa
+    from steadyarm.cli.plan_tables import print_plan, print_situation
 
     output.prepare()
+    goal: dict[str, Any] = {
+        "max_sd": max_sd,
+        "max_sd_share": max_sd_share,
+        "max_regret": max_regret,
+        "max_regret_share": max_regret_share,
+        "valid_intervals": valid_intervals,
+        "alpha": alpha,
+        "guaranteed": guaranteed,
+    }
+    described: dict[str, Any] = {
+        "mean_bound": mean_bound,
+        "noise_scale": noise_scale,
+        "rewards": rewards,
+        "low": low,
+        "high": high,
+    }
+    if not situation.known and horizon is None:
+        horizon = 100_000
+    often: dict[str, Any] = {} if runs is None or not situation.known else {"runs": runs}
     found = sa.plan(
-        n_arms=arms,
-        horizon=horizon,
-        mean_bound=mean_bound,
-        noise_scale=noise_scale,
-        rewards=rewards,
-        low=low,
-        high=high,
-        max_sd=max_sd,
-        max_sd_share=max_sd_share,
-        max_regret=max_regret,
-        max_regret_share=max_regret_share,
-        valid_intervals=valid_intervals,
-        alpha=alpha,
-        guaranteed=guaranteed,
+        n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **often, seed=seed
     )
-    check = None if runs is None else found.check(runs, seed)
+    check = None
+    if isinstance(found, sa.Plan):
+        check = None if runs is None else found.check(runs, seed)
     data = found.to_dict() | ({} if check is None else {"measured": check.to_dict()})
     if output.as_json:
         print(json.dumps(data, indent=2))
+    elif isinstance(found, sa.Plan):
+        print_plan(found, check)
     else:
-        _print(found, check)
+        print_situation(found)
     if output.out is not None:
         from steadyarm.study.plotting.style import save_figure
         from steadyarm.study.runs.tables import save_json
 
-        say_written(
-            [*save_figure(sa.plot_plan(found), output.out, "plan"), save_json(data, output.out, "plan")]
-        )
-
-
-def _print(found: Plan, check: PlanCheck | None) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, soft_wrap=True)
-    policy = found.policy
-    console.print(f"Goal: {found.goal} ({policy.n_arms} arms, {policy.horizon:,} rounds).\n")
-    console.print(f"Run [bold]{policy.title}[/bold] with {found.recipe}.")
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("on the worst instance", "regret", "spread of pulls", "share"):
-        table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
-    for row in found.rows(check):
-        cells = [row.missing if each is None else _amount(each) for each in (row.regret, row.instability)]
-        if check is not None and row.kind == "measured":
-            cells = [_words(check.regret), _words(check.instability)]
-        share = "" if row.instability is None else f"{row.instability / policy.horizon:.2%}"
-        table.add_row(row.name, *cells, share)
-    print_table(console, table)
-    console.print(
-        f"Worst arms: means {_levels(found.costliest)} lose most; {_levels(found.unsteadiest)} spread most."
-    )
-    console.print(found.distance)
-    for note in found.notes:
-        console.print(f"note: {note}")
-
-
-def _levels(instance: Instance) -> str:
-    """Return the means of an instance, each once, with how many arms have it, to four digits of the largest."""
-    largest = max(abs(mean) for mean in instance.means) or 1.0
-    digits = 3 - math.floor(math.log10(largest))
-    levels = Counter(round(mean, digits) + 0.0 for mean in instance.means)
-    return ", ".join(
-        f"{mean:.3g}" if copies == 1 else f"{mean:.3g} ({copies} arms)"
-        for mean, copies in sorted(levels.items(), reverse=True)
-    )
-
-
-def _words(estimate: Estimate) -> str:
-    return f"{_amount(estimate.value)} ± {100.0 * estimate.relative_half_width:.3g}%"
-
-
-def _amount(number: float) -> str:
-    if number < 100.0:
-        return f"{number:.3g}"
-    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"
+        written = [*save_figure(found.plot(), output.out, "plan"), save_json(data, output.out, "plan")]
+        if not isinstance(found, sa.Plan):
+            written.append(output.out / "plan.csv")
+            found.table.to_csv(written[-1], index=False)
+        say_written(written)

@@ -76,6 +76,17 @@ def _bar(label: str, share: float) -> str:
     return f'<label>{escape(label)} <progress value="{share:.3f}" max="1"></progress> {100 * share:.0f} %</label>'
 
 
+def part(report: Report, begin: float, end: float) -> Report:
+    """Return the report of a part of the work.
+
+    >>> shares = []
+    >>> part(shares.append, 0.5, 1.0)(0.5)
+    >>> shares
+    [0.75]
+    """
+    return lambda share: report(begin + (end - begin) * share)
+
+
 @contextmanager
 def _rich_bar(label: str, *, always: bool) -> Iterator[Report]:
     from rich.console import Console

@@ -119,6 +119,17 @@ def difference_ends(
     return np.where(known, np.maximum(low, -span), -span), np.where(known, np.minimum(high, span), span)
 
 
+def pairs_of(n_arms: int, control: int | None) -> list[tuple[int, int]]:
+    """Return the pairs that are compared: all of them, or each arm with a control.
+
+    >>> pairs_of(3, None), pairs_of(3, 1)
+    ([(1, 0), (2, 0), (2, 1)], [(0, 1), (2, 1)])
+    """
+    if control is None:
+        return [(arm, other) for other, arm in combinations(range(n_arms), 2)]
+    return [(arm, control) for arm in range(n_arms) if arm != control]
+
+
 def _welch(one: Sample, other: Sample, level: float) -> tuple[Floats, Floats]:
     """Return Welch's ends, which are Wald's if no variance is estimated."""
     errors = [side.variances / side.counts for side in (one, other)]
@@ -179,10 +190,9 @@ def _pairs(names: tuple[Any, ...], control: int | str | None) -> list[tuple[int,
     if len(names) < 2:
         raise InvalidInput("a difference needs two arms or more; got one.")
     if control is None:
-        return [(arm, other) for other, arm in combinations(range(len(names)), 2)]
+        return pairs_of(len(names), None)
     if isinstance(names[0], str) and isinstance(control, int) and not isinstance(control, bool):
         control = names[checks.integer(control, "control", at_least=0, at_most=len(names) - 1)]
     if control not in names:
         raise InvalidInput(f"control must be one of {', '.join(map(repr, names))}; got {control!r}.")
-    place = names.index(control)
-    return [(arm, place) for arm in range(len(names)) if arm != place]
+    return pairs_of(len(names), names.index(control))

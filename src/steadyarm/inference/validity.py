@@ -15,6 +15,9 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.prediction import predict
 
+AUTO = "auto"
+"""What `sa.intervals` and `sa.differences` take by themselves, run by run."""
+
 VALID_SPREAD = 0.1
 """Of a count, at which an ordinary interval has lost next to nothing of its coverage."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,29 @@ _RANGES = {
     "bernoulli": "It is a probability.",
     "bounded": "Means lie between low and high.",
 }
+
+
+def coin_deviation(rate: float) -> float:
+    """Return √(p(1 − p)), the standard deviation of a reward that is 1 with probability p and else 0.
+
+    >>> coin_deviation(0.5), round(coin_deviation(0.03), 4)
+    (0.5, 0.1706)
+    """
+    return math.sqrt(rate * (1.0 - rate))
+
+
+def sub_gaussian_scale(rate: float) -> float:
+    """Return the least σ for which such a reward is σ-sub-Gaussian (Kearns and Saul): σ² = (1 − 2p)/(2·log((1 − p)/p)).
+
+    M. Kearns & L. Saul, "Large deviation methods for approximate probabilistic inference", UAI 1998.
+
+    >>> sub_gaussian_scale(0.5), round(sub_gaussian_scale(0.03), 4), sub_gaussian_scale(0.0)
+    (0.5, 0.3677, 0.0)
+    """
+    away = abs(1.0 - 2.0 * rate)
+    if away < 1e-4:
+        return 0.5  # larger by less than 1e-9
+    return math.sqrt(away / (4.0 * math.atanh(away))) if away < 1.0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -151,20 +175,31 @@ class Instance:
         means = np.array(self.means)
         return np.minimum(means - self.low, self.high - means)
 
-    def check_class(self, mean_bound: float | None, noise_scale: float) -> None:
-        """Refuse an instance outside the class (M, σ), naming the arm; M = None leaves the means free."""
+    def check_class(self, mean_bound: float | None, noise_scale: float, *, for_theorems: bool = True) -> None:
+        """Refuse an instance outside the class (M, σ), naming the arm; M = None leaves the means free.
+
+        A theorem needs σ-sub-Gaussian rewards; what holds to first order needs a standard deviation of at most σ.
+        """
         for arm, mean in enumerate(self.means):
             if mean_bound is not None and abs(mean) > mean_bound:
                 raise OutsideClass(
                     f"arm {arm} has mean {mean!r}, outside [-M, M] for the policy's mean_bound M = "
                     f"{mean_bound!r}. Raise mean_bound, shift the rewards, or {_ANYWAY}"
                 )
-        for arm, scale in enumerate(self.noise_scales):
+        for arm, scale in enumerate(self._least_scales(for_theorems)):
             if scale > noise_scale:
+                noisy = f"is {scale!r}-sub-Gaussian" if for_theorems else f"has noise of {scale!r}"
                 raise OutsideClass(
-                    f"arm {arm} is {scale!r}-sub-Gaussian, noisier than the policy's noise_scale "
+                    f"arm {arm} {noisy}, noisier than the policy's noise_scale "
                     f"{noise_scale!r}. Raise noise_scale, or {_ANYWAY}"
                 )
+
+    def _least_scales(self, for_theorems: bool) -> Sequence[float]:
+        """Return the least σ of each arm; of 0/1 rewards it follows from the rate."""
+        if self.rewards != "bernoulli":
+            return self.noise_scales
+        scale = sub_gaussian_scale if for_theorems else coin_deviation
+        return [scale(rate) for rate in self.means]
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict from which `from_dict` makes the same instance."""

@@ -182,7 +182,7 @@ class Promises:
             n_arms=self.n_arms,
             horizon=self.horizon,
             mean_bound=rewards.mean_bound,
-            noise_scale=rewards.noise_scale,
+            noise_scale=rewards.proof_scale,
             widest_gap=rewards.widest_gap,
             max_instability=max_instability,
             max_regret=max_regret,
@@ -192,7 +192,7 @@ class Promises:
     def promises(self) -> tuple[Promise, ...]:
         """What can be guaranteed, by closed forms, from the cheapest to the steadiest."""
         rewards = self.reward_class
-        return guaranteed_frontier(self.n_arms, self.horizon, rewards.widest_gap, rewards.noise_scale)
+        return guaranteed_frontier(self.n_arms, self.horizon, rewards.widest_gap, rewards.proof_scale)
 
     def policy_of(self, promise: Promise) -> SLEUCB:
         """Return the policy behind a promise."""
@@ -205,7 +205,7 @@ def _sle_ucb(size: Family | Promises, **settings: Any) -> SLEUCB:
         n_arms=size.n_arms,
         horizon=size.horizon,
         mean_bound=size.reward_class.mean_bound,
-        noise_scale=size.reward_class.noise_scale,
+        noise_scale=size.reward_class.proof_scale,
         **{"constants": "sharp", **settings},
     )
 

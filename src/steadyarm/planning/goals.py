@@ -154,14 +154,18 @@ def _steady_enough(family: Family, limit: float, goal: str, remedy: str) -> OwnH
             f"{goal} cannot be planned with {_size(family)}: {steadiest.policy.title} at its steadiest spreads by "
             f"{steadiest.instability:,.1f} pulls ({steadiest.instability / family.horizon:.2g} of the rounds): a count "
             f"that adapts wavers between two whole numbers. Equal shares (RoundRobin) do not adapt, and spread by "
-            f"{_spread_of_equal_shares(family):.2g}. Allow more spread{remedy}."
+            f"{spread_of_equal_shares(family.n_arms, family.horizon):.2g}. Allow more spread{remedy}."
         )
     return _first(family, lambda point: point.instability <= limit)
 
 
-def _spread_of_equal_shares(family: Family) -> float:
-    """Return how far a count spreads if the rounds are shared out in turn, from an arm that chance chooses on."""
-    one_more = family.horizon % family.n_arms / family.n_arms
+def spread_of_equal_shares(n_arms: int, horizon: int) -> float:
+    """Return how far a count spreads if the rounds are shared out in turn, from an arm that chance chooses on.
+
+    >>> spread_of_equal_shares(2, 301)
+    0.5
+    """
+    one_more = horizon % n_arms / n_arms
     return math.sqrt(one_more * (1.0 - one_more))
 
 

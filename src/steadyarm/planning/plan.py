@@ -1,4 +1,4 @@
-"""`plan`: what to run for a goal, what to expect of it, what is guaranteed, what more costs, what others do.
+"""A plan for a goal: what to run, what to expect of it, what is guaranteed, what more costs, what others do.
 
 A plan says all of that itself; Python, the command line, the service and its page print it.
 """
@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
@@ -17,7 +17,7 @@ from steadyarm.notebook import Sheet, Shown, public
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
-from steadyarm.planning.goals import halved, policy_for_goal
+from steadyarm.planning.goals import halved
 from steadyarm.planning.table import PlanRow, plan_rows, table_of
 from steadyarm.planning.trade_offs import (
     CurvePoint,
@@ -36,7 +36,11 @@ from steadyarm.theory.guarantees.promises import Guarantee, guarantee
 from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.prediction import Prediction, predict
 from steadyarm.theory.printed import latex, printed
-from steadyarm.theory.reward_class import RewardClass, class_of
+from steadyarm.theory.reward_class import RewardClass
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,8 @@ class Plan(Shown):
     def recipe(self) -> str:
         """The parameters of the policy, as one would write them.
 
-        >>> plan(n_arms=2, horizon=100_000, alpha=2.0).recipe
+        >>> import steadyarm as sa
+        >>> sa.plan(n_arms=2, horizon=100_000, alpha=2.0).recipe
         'alpha = 2, constants = sharp, mean_bound = 1, noise_scale = 1'
         """
         state = self.policy.to_dict()
@@ -147,7 +152,8 @@ class Plan(Shown):
     def distance(self) -> str:
         """How far it is from the best possible, in words.
 
-        >>> plan(n_arms=2, horizon=100_000, max_sd=1000).distance[:30]
+        >>> import steadyarm as sa
+        >>> sa.plan(n_arms=2, horizon=100_000, max_sd=1000).distance[:30]
         'It is expected to lose 2% more'
         """
         above = self.times_least_regret - 1.0
@@ -166,7 +172,10 @@ class Plan(Shown):
     def _is_quiet(self) -> bool:
         """Whether rewards have a range, and less noise than coins at its ends."""
         _, _, start, end, _ = self.reward_class.mean_range
-        return 2.0 * self.reward_class.noise_scale < end - start < math.inf
+        return (
+            self.reward_class.rewards != "bernoulli"
+            and 2.0 * self.reward_class.noise_scale < end - start < math.inf
+        )
 
     @cached_property
     def curve(self) -> tuple[CurvePoint, ...]:
@@ -210,7 +219,7 @@ class Plan(Shown):
         """
         if means is None:
             return predict(self.policy, self.costliest)
-        noise_scale = self.policy.noise_scale
+        noise_scale = self.reward_class.noise_scale
         return predict(self.policy, Instance.gaussian(checks.reals(means, "means"), noise_scale=noise_scale))
 
     def check(
@@ -218,7 +227,8 @@ class Plan(Shown):
     ) -> PlanCheck:
         """Simulate it on its two worst instances.
 
-        >>> found = plan(n_arms=2, horizon=10_000, max_sd=200)
+        >>> import steadyarm as sa
+        >>> found = sa.plan(n_arms=2, horizon=10_000, max_sd=200)
         >>> found.check(runs=200).instability.low < 200
         True
         """
@@ -246,17 +256,27 @@ class Plan(Shown):
         """Return the plan as a table."""
         return tuple(plan_rows(self, check))
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """The plan as a table of pandas."""
+        return table_of(self.rows())
+
+    def plot(self) -> Figure:
+        """Draw the trade-off around it; see `steadyarm.plot_plan`."""
+        figure: Figure = public("plot_plan")(self)
+        return figure
+
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
         """Return the plan as a table for LaTeX, which needs the package booktabs."""
-        return latex(table_of(self.rows()), caption=caption, label=label)
+        return latex(self.table, caption=caption, label=label)
 
     def _sheet(self) -> Sheet:
         heading = f"{self.policy.title}, {self.recipe}: {self.goal}"
         return Sheet(
             heading,
-            [printed(table_of(self.rows()))],
+            [printed(self.table)],
             self.notes,
-            lambda: public("plot_plan")(self),
+            self.plot,
             (self.distance,),
         )
 
@@ -289,66 +309,6 @@ class Plan(Shown):
             "trusted": self.trusted,
             "notes": list(self.notes),
         }
-
-
-def plan(
-    *,
-    n_arms: int,
-    horizon: int,
-    mean_bound: float | None = None,
-    noise_scale: float | None = None,
-    rewards: str = "gaussian",
-    low: float | None = None,
-    high: float | None = None,
-    max_sd: float | None = None,
-    max_sd_share: float | None = None,
-    max_regret: float | None = None,
-    max_regret_share: float | None = None,
-    valid_intervals: bool = False,
-    alpha: float | None = None,
-    guaranteed: bool = False,
-) -> Plan:
-    """Plan an experiment from one goal.
-
-    Args:
-        n_arms: how many arms.
-        horizon: how many rounds.
-        mean_bound: M; the means lie in [−M, M]. Default: 1, or what low and high say.
-        noise_scale: σ; default 1 for Gaussian rewards, half the range for others.
-        rewards: "gaussian", "bernoulli" (0 or 1), or "bounded" (between low and high).
-        low: smallest bounded reward, 0 by default.
-        high: largest bounded reward, 1 by default.
-        max_sd: the goal: at most this standard deviation of an arm's pulls, on every instance.
-        max_sd_share: the same as a share of the rounds.
-        max_regret: or: at most this expected regret, and then as steady as that allows.
-        max_regret_share: the same as a share of all that could be lost.
-        valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
-            spreads by at most a tenth of itself).
-        alpha: or no goal: what this α of SLE-UCB comes to.
-        guaranteed: whether a theorem must say that the goal is met. As expected, the plan is Steady, and for valid
-            intervals SLE-UCB along β; as guaranteed, it is SLE-UCB with the β and α whose guarantee is the cheapest.
-
-    >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
-    >>> found.policy.title, found.expected.instability <= 1000.0 * 1.001
-    ('Steady', True)
-    >>> sure = plan(n_arms=2, horizon=100_000, max_sd_share=0.01, guaranteed=True)
-    >>> sure.policy.title, sure.guarantee.instability <= 1000.0
-    ('SLE-UCB', True)
-    """
-    reward_class = class_of(rewards, mean_bound, noise_scale, low, high)
-    policy, goal = policy_for_goal(
-        reward_class,
-        n_arms=n_arms,
-        horizon=horizon,
-        max_sd=max_sd,
-        max_sd_share=max_sd_share,
-        max_regret=max_regret,
-        max_regret_share=max_regret_share,
-        valid_intervals=valid_intervals,
-        alpha=alpha,
-        guaranteed=guaranteed,
-    )
-    return Plan(policy, goal, reward_class, guaranteed)
 
 
 def _worth(promised: Guarantee | None) -> dict[str, Any] | None:

@@ -51,12 +51,12 @@ def promised_intervals(family: Promises) -> SLEUCB:
 
 def _smallest(family: Promises) -> str:
     """Return in words the smallest spread that can be guaranteed."""
-    return counted(_rounded_up(_proved(family, max_regret=_all_regret(family)).instability), "pull")
+    return counted(rounded_up(_proved(family, max_regret=_all_regret(family)).instability), "pull")
 
 
 def _cheapest(family: Promises) -> str:
     """Return in words the smallest regret that can be guaranteed."""
-    return amount(_rounded_up(_proved(family, max_instability=float(family.horizon)).regret))
+    return amount(rounded_up(_proved(family, max_instability=float(family.horizon)).regret))
 
 
 def _proved(family: Promises, **anything: float) -> Guarantee:
@@ -70,10 +70,10 @@ def _all_regret(family: Promises) -> float:
     return family.reward_class.widest_gap * family.horizon
 
 
-def _rounded_up(number: float) -> float:
+def rounded_up(number: float) -> float:
     """Return a number that is at least as large, with three digits.
 
-    >>> _rounded_up(916.82), _rounded_up(2.0616)
+    >>> rounded_up(916.82), rounded_up(2.0616)
     (917.0, 2.07)
     """
     step = 10.0 ** (math.floor(math.log10(number)) - 2)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.engines.progress import Report, part, progress_bar
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
@@ -16,7 +16,6 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.study.path import check_length, play_run
 from steadyarm.study.plotting.style import COLOURS
 from steadyarm.study.runs.resolve_policies import policy_labels, records
-from steadyarm.study.runs.table_runs import part
 from steadyarm.words import counted, span
 
 if TYPE_CHECKING:

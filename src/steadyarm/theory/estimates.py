@@ -128,6 +128,18 @@ def largest_sd_estimate(samples: npt.ArrayLike, level: float = 0.95) -> Estimate
     return Estimate(largest, min(low, largest), max(high, largest), runs, level)
 
 
+def share_estimate(successes: int, runs: int, level: float = 0.95, method: str = "wilson") -> Estimate:
+    """Estimate a probability from independent yeses and noes, with Wilson's interval or an "exact" one.
+
+    >>> print(share_estimate(95, 100, 0.95))
+    0.9500 [0.8882, 0.9785]
+    """
+    from scipy.stats import binomtest  # slow to import
+
+    low, high = binomtest(successes, runs).proportion_ci(level, method=method)
+    return Estimate(successes / runs, float(low), float(high), runs, level)
+
+
 _MOST_CORRELATED = 50
 _DRAWS = 20_000
 

@@ -96,12 +96,15 @@ def limit_of(n_arms: int, horizon: int, reward_class: RewardClass) -> Limit:
     """
     low, high, start, end, _ = reward_class.mean_range
     if reward_class.rewards == "gaussian":
-        return Limit(n_arms, horizon, reward_class.mean_bound, reward_class.noise_scale)
+        return Limit(n_arms, horizon, reward_class.widest_gap / 2.0, reward_class.noise_scale)
+    if reward_class.rewards == "bernoulli":
+        return Limit(n_arms, horizon, rates=(low, high))
     unit = min(end - start, 2.0 * reward_class.noise_scale)  # rewards 2σ apart are σ-sub-Gaussian
     zero = min(max((low + high - unit) / 2.0, start), end - unit)
     rates = (max(0.0, (low - zero) / unit), min(1.0, (high - zero) / unit))
-    trimmed = () if reward_class.rewards == "bernoulli" else tuple(_trimmed(n_arms, horizon, reward_class))
-    return Limit(n_arms, horizon, rates=rates, unit=unit, others=trimmed)
+    return Limit(
+        n_arms, horizon, rates=rates, unit=unit, others=tuple(_trimmed(n_arms, horizon, reward_class))
+    )
 
 
 def _trimmed(n_arms: int, horizon: int, reward_class: RewardClass) -> Iterator[Limit]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.instance import Instance
+from steadyarm.model.instance import Instance, coin_deviation, sub_gaussian_scale
 
 _LARGEST = 1e100  # of any number that describes rewards
 
@@ -27,12 +27,22 @@ class MeanRange(NamedTuple):
 
 
 class RewardClass(NamedTuple):
-    """What the experimenter says of the rewards: their law, M, σ, their range and that of their means."""
+    """What the experimenter says of the rewards: their law, M, σ, their range and that of their means.
+
+    `noise_scale` is the σ for expectations; `sub_gaussian` that for theorems, which needs more where rates of 0/1
+    rewards lie in a range; None where it is the same.
+    """
 
     rewards: str
     mean_bound: float
     noise_scale: float
     mean_range: MeanRange
+    sub_gaussian: float | None = None
+
+    @property
+    def proof_scale(self) -> float:
+        """The σ for which rewards are σ-sub-Gaussian."""
+        return self.noise_scale if self.sub_gaussian is None else self.sub_gaussian
 
     @property
     def widest_gap(self) -> float:
@@ -69,6 +79,29 @@ class RewardClass(NamedTuple):
             max(quiet, min(self.noise_scale, math.sqrt((end - mean) * (mean - start)))) for mean in means
         ]
         return Instance.gaussian(means, scales)
+
+
+def class_of_rates(low: float, high: float) -> RewardClass:
+    """Return 0/1 rewards with rates between two: as noisy as at the rate that is nearest to ½.
+
+    >>> conversions = class_of_rates(0.02, 0.04)
+    >>> round(conversions.noise_scale, 3), round(conversions.proof_scale, 3), round(conversions.widest_gap, 3)
+    (0.196, 0.38, 0.02)
+    """
+    noisiest = min(max(0.5, low), high)
+    noise = coin_deviation(noisiest)
+    allowed = MeanRange(low, high, 0.0, 1.0, noise**2)
+    return RewardClass("bernoulli", high, noise, allowed, sub_gaussian_scale(noisiest))
+
+
+def class_of_means(low: float, high: float, noise_scale: float) -> RewardClass:
+    """Return Gaussian rewards with means between two.
+
+    >>> class_of_means(9.0, 12.0, 30.0).widest_gap
+    3.0
+    """
+    allowed = MeanRange(low, high, -math.inf, math.inf, noise_scale**2)
+    return RewardClass("gaussian", max(abs(low), abs(high)), noise_scale, allowed)
 
 
 def class_of(

@@ -1,14 +1,11 @@
-"""Whether an interval held its mean, run by run, and how sure a share of runs is."""
-
-import math
+"""Whether an interval held its mean, run by run."""
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv, ndtri
 
 import steadyarm as sa
 from steadyarm.model.moments import Moments
-from steadyarm.study.coverage.interval_coverage import covered, share_estimate
+from steadyarm.study.coverage.interval_coverage import covered
 from steadyarm.study.runs.laboratory import Laboratory
 
 STEADY = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
@@ -66,31 +63,3 @@ def test_auto_measures_what_is_taken_at_the_end_of_each_run(kind, taken):
     )
     assert np.array_equal(auto, same)
     assert not np.array_equal(auto, other)
-
-
-def test_wilsons_interval_covers_as_it_says():
-    """A share near one, where Student's interval fails: 2,000 samples of 60."""
-    draws = np.random.default_rng(1).random((2000, 60)) < 0.97
-    ends = [share_estimate(int(row.sum()), 60, 0.95) for row in draws]
-    held = np.mean([each.low <= 0.97 <= each.high for each in ends])
-    assert abs(held - 0.95) < 0.03
-    assert np.mean([each.low <= 0.90 <= each.high for each in ends]) < 0.8  # another share is found out
-
-
-@pytest.mark.parametrize(("successes", "runs"), [(0, 40), (1, 40), (38, 40), (40, 40), (1234, 8000)])
-def test_the_intervals_are_wilsons_and_clopper_and_pearsons(successes, runs):
-    share, z = successes / runs, float(ndtri(0.975))
-    wilson = share_estimate(successes, runs, 0.95)
-    centre = (share + z * z / (2 * runs)) / (1 + z * z / runs)
-    half = z * math.sqrt(share * (1 - share) / runs + (z / (2 * runs)) ** 2) / (1 + z * z / runs)
-    assert (wilson.low, wilson.value, wilson.high) == pytest.approx(
-        (centre - half, share, centre + half), abs=1e-14
-    )
-    exact = share_estimate(successes, runs, 0.999, "exact")
-    assert exact.low == pytest.approx(
-        betaincinv(successes, runs - successes + 1, 0.0005) if successes else 0.0
-    )
-    assert exact.high == pytest.approx(
-        betaincinv(successes + 1, runs - successes, 0.9995) if successes < runs else 1.0
-    )
-    assert 0.0 <= wilson.low <= share <= wilson.high <= 1.0

@@ -72,11 +72,11 @@ def begin_walks(walks: Walks, run: int) -> None:
     walks.used[0] = 0
     walks.octaves[:] = FULL
     for arm in range(walks.origin.size):
-        walks.origin[arm] = _increment(walks.source, run, arm, 1.0, 1.0)
+        walks.origin[arm] = increment(walks.source, run, arm, 1.0, 1.0)
 
 
 @compiled
-def _increment(source: Source, run: int, arm: int, length: float, point: float) -> float:
+def increment(source: Source, run: int, arm: int, length: float, point: float) -> float:
     """Draw the sum of `length` rewards, keyed by the point where they end."""
     location, scale = source.location[arm], source.scale[arm]
     if source.law == BERNOULLI:
@@ -86,7 +86,7 @@ def _increment(source: Source, run: int, arm: int, length: float, point: float) 
 
 
 @compiled
-def _middle(source: Source, run: int, arm: int, a: float, b: float, at_a: float, at_b: float) -> float:
+def middle_sum(source: Source, run: int, arm: int, a: float, b: float, at_a: float, at_b: float) -> float:
     """Draw the sum at the midpoint of a block given its ends, keyed by the midpoint."""
     length, point = b - a, 0.5 * (a + b)
     if source.law == BERNOULLI:
@@ -143,7 +143,7 @@ def octave(walks: Walks, run: int, arm: int, number: int) -> int:
     for each in range(known + 1, number + 1):
         a = 2.0**each
         at_a = walks.blocks[octaves[arm, each - 1], RIGHT_SUM] if each > 0 else walks.origin[arm]
-        at_b = at_a + _increment(walks.source, run, arm, a, 2.0 * a)
+        at_b = at_a + increment(walks.source, run, arm, a, 2.0 * a)
         octaves[arm, each] = _add_block(walks, arm, a, 2.0 * a, at_a, at_b)
         if octaves[arm, each] == FULL:
             return FULL
@@ -161,7 +161,7 @@ def split(walks: Walks, run: int, arm: int, block: int) -> int:
     a, b = blocks[block, LEFT], blocks[block, RIGHT]
     at_a, at_b = blocks[block, LEFT_SUM], blocks[block, RIGHT_SUM]
     middle = 0.5 * (a + b)
-    at_middle = _middle(walks.source, run, arm, a, b, at_a, at_b)
+    at_middle = middle_sum(walks.source, run, arm, a, b, at_a, at_b)
     half = _add_block(walks, arm, a, middle, at_a, at_middle)
     _add_block(walks, arm, middle, b, at_middle, at_b)
     blocks[block, HALF] = half

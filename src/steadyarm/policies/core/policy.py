@@ -33,6 +33,8 @@ class Policy(ABC):
     """Where the formula comes from, and how certain we are of it."""
     unit_rewards: ClassVar[bool] = False
     """Whether rewards must lie between 0 and 1."""
+    for_theorems: ClassVar[bool] = False
+    """Whether this library has theorems about it, for which rewards must be `noise_scale`-sub-Gaussian."""
     own_pulls_only: ClassVar[bool] = False
     """Whether it can learn only from pulls that it chose itself."""
 
@@ -87,7 +89,7 @@ class Policy(ABC):
                 f"the instance must have the policy's n_arms = {self.n_arms} arms; it has {instance.n_arms}."
             )
         if not outside_class:
-            instance.check_class(self.class_bound, self.noise_scale)
+            instance.check_class(self.class_bound, self.noise_scale, for_theorems=self.for_theorems)
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:  # noqa: ARG002
         """Return the chance that arm 0 of two is played next after so many 0/1 rewards of each arm.

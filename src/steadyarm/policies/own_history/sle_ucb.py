@@ -38,6 +38,7 @@ class SLEUCB(OwnHistoryPolicy):
 
     title: ClassVar[str] = "SLE-UCB"
     source: ClassVar[str] = "Wang, Ye & Zhong, Algorithm 1"
+    for_theorems: ClassVar[bool] = True
 
     mean_bound: float = 1.0
     alpha: float = 1.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.checkpoints import At
 from steadyarm.engines.choice import ENGINES
-from steadyarm.engines.progress import Report
+from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
@@ -21,7 +21,7 @@ from steadyarm.study.plotting.over_time import over_time_table, plot_over_time
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
 from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
-from steadyarm.study.runs.table_runs import part, play_with_moments
+from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.words import counted

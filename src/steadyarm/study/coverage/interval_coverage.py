@@ -6,22 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest
 
 from steadyarm.engines.result import Simulation
 from steadyarm.inference.methods import METHODS, interval_ends
 from steadyarm.inference.sample import Sample
-from steadyarm.inference.validity import chosen_methods, ends_as_chosen
+from steadyarm.inference.validity import AUTO, chosen_methods, ends_as_chosen
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
-from steadyarm.theory.estimates import Estimate
 
 ORACLE = "oracle"
 """Wald's interval with the true standard deviation, which only a simulation knows."""
-AUTO = "auto"
-"""What `sa.intervals` takes by itself, run by run."""
 MEASURED = (ORACLE, *METHODS, AUTO)
 
 _USUAL = {
@@ -67,13 +63,3 @@ def covered(simulation: Simulation, moments: Moments, method: str) -> Covered:
     means = np.array(instance.means)
     slack = 1e-9 * np.maximum(1.0, np.abs(means))  # a reward without any variance leaves rounding errors
     return Covered((lows <= means + slack) & (means - slack <= highs), highs - lows)
-
-
-def share_estimate(successes: int, runs: int, level: float, method: str = "wilson") -> Estimate:
-    """Estimate a probability from independent yeses and noes, with Wilson's interval or an "exact" one.
-
-    >>> print(share_estimate(95, 100, 0.95))
-    0.9500 [0.8882, 0.9785]
-    """
-    low, high = binomtest(successes, runs).proportion_ci(level, method=method)
-    return Estimate(successes / runs, float(low), float(high), runs, level)

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from steadyarm.engines.progress import Report
+from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import MEASURED, covered, share_estimate, usual_methods
+from steadyarm.study.coverage.interval_coverage import MEASURED, covered, usual_methods
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
-from steadyarm.study.runs.table_runs import part, play_with_moments
+from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
+from steadyarm.theory.estimates import share_estimate
 from steadyarm.theory.guarantees import notes_on
 from steadyarm.words import counted
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steadyarm.planning.plan import Plan
+from steadyarm.planning.situation_plan import SituationPlan
 from steadyarm.planning.trade_offs import TradeOff
+from steadyarm.study.plotting.situation import draw_situation
 from steadyarm.study.plotting.style import COLOURS
 
 if TYPE_CHECKING:
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.figure import Size
 
 
-def plot_plan(plan: Plan, ax: Axes | None = None, size: Size | None = None) -> Figure:
+def plot_plan(plan: Plan | SituationPlan, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw predicted worst-case instability against worst-case regret along the policies of a plan.
+
+    A plan from a baseline has its designs in that picture, and beside it the traffic on the best arm over time.
 
     >>> import steadyarm as sa
     >>> figure = sa.plot_plan(sa.plan(n_arms=2, horizon=10_000, max_sd_share=0.02))
@@ -27,6 +31,8 @@ def plot_plan(plan: Plan, ax: Axes | None = None, size: Size | None = None) -> F
     """
     from steadyarm.study.plotting.figure import figure_of, panels
 
+    if isinstance(plan, SituationPlan):
+        return draw_situation(plan, ax, size)
     regret = np.array([point.regret for point in plan.curve])
     spread = np.array([point.instability for point in plan.curve])
     horizon = plan.policy.horizon

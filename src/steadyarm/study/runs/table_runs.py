@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
-from steadyarm.engines.progress import Report
+from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.model.feedback import feedback_of
@@ -48,14 +48,3 @@ def play_with_moments(
 def table_engine(policy: Policy, instance: Instance) -> str:
     """Return the cheapest engine that reads the reward table."""
     return next(name for name in TABLE_ENGINES if ENGINES[name].refusal(policy, instance) is None)
-
-
-def part(report: Report, begin: float, end: float) -> Report:
-    """Return the report of a part of the work.
-
-    >>> shares = []
-    >>> part(shares.append, 0.5, 1.0)(0.5)
-    >>> shares
-    [0.75]
-    """
-    return lambda share: report(begin + (end - begin) * share)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from steadyarm.engines.checkpoints import checkpoints
+from steadyarm.inference.differences import pairs_of
+from steadyarm.inference.outcomes import Outcomes, Truths
 from steadyarm.inference.sample import Sample
+from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import AUTO
-from steadyarm.study.trial.outcomes import Outcomes, Truths
-from steadyarm.study.trial.tables import pairs_of, shown_signs
 
 Looks = int | Sequence[int] | None
 """What a caller may say: how many looks, after which rounds, or none before the end."""
@@ -50,7 +50,7 @@ def stopped(
     each = 1.0 - (1.0 - level) / len(pairs)
     place = np.full(len(last.sample.counts), len(looks) - 1)
     for look in reversed(range(len(looks) - 1)):
-        signs = shown_signs(looks[look], "anytime" if method == AUTO else method, each, pairs, optimal_at)
+        signs = looks[look].shown_signs("anytime" if method == AUTO else method, each, pairs, optimal_at)
         place[_decided(signs, pairs, n_arms, control)] = look
     return replace(
         last, sample=_at([each.sample for each in looks], place), stopped_early=place < len(looks) - 1

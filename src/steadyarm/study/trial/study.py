@@ -8,24 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.exact.law import exact, exact_refusal
-from steadyarm.engines.progress import Report
+from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.inference.differences import METHODS_OF_DIFFERENCES
+from steadyarm.inference.outcomes import Outcomes, exactly, simulated
+from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.coverage.interval_coverage import AUTO
 from steadyarm.study.runs.keys import digest
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
-from steadyarm.study.runs.table_runs import part, play_with_moments
+from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.trial.looks import Looks, looks_of, stopped
-from steadyarm.study.trial.outcomes import Outcomes, exactly, simulated
 from steadyarm.study.trial.tables import arm_rows, decision_row
 from steadyarm.theory.guarantees import notes_on
 from steadyarm.words import counted

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from steadyarm.inference.differences import Pairs, difference_ends, method_of_differences
+from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.methods import interval_ends
-from steadyarm.inference.sample import Sample
-from steadyarm.model.arrays import Floats
-from steadyarm.study.trial.outcomes import Outcomes, Truths
+from steadyarm.inference.outcomes import Outcomes
 from steadyarm.theory.estimates import Estimate
-
-
-def pairs_of(n_arms: int, control: int | None) -> list[tuple[int, int]]:
-    """Return the pairs that are compared: all of them, or each arm with a control.
-
-    >>> pairs_of(3, None), pairs_of(3, 1)
-    ([(1, 0), (2, 0), (2, 1)], [(0, 1), (2, 1)])
-    """
-    if control is None:
-        return [(arm, other) for other, arm in combinations(range(n_arms), 2)]
-    return [(arm, control) for arm in range(n_arms) if arm != control]
 
 
 def decision_row(
@@ -32,7 +18,7 @@ def decision_row(
     """Return how often what `sa.differences` decides is wrong, and how often something is rightly decided."""
     means = np.array(outcomes.instance.means)
     pairs = pairs_of(len(means), control)
-    wrong, right = _decided(outcomes, method, 1.0 - (1.0 - level) / len(pairs), pairs, optimal_at)
+    wrong, right = outcomes.decided(method, 1.0 - (1.0 - level) / len(pairs), pairs, optimal_at)
     different = any(means[arm] != means[other] for arm, other in pairs)
     early = outcomes.stopped_early
     stop = {}
@@ -43,7 +29,7 @@ def decision_row(
     return {
         **_columns("wrong", outcomes.share(wrong)),
         **_columns("power", outcomes.share(right) if different else None),
-        **_columns("picks_best", outcomes.mean(_best_picked(outcomes))),
+        **_columns("picks_best", outcomes.mean(outcomes.best_picked)),
         **_columns("reward", outcomes.mean(outcomes.sample.sums.sum(axis=1))),
         **_columns("lost", outcomes.mean(outcomes.sample.counts @ np.array(outcomes.instance.gaps))),
         **stop,
@@ -77,34 +63,6 @@ def arm_rows(outcomes: Outcomes, method: str, level: float, optimal_at: float) -
             }
         )
     return rows
-
-
-def shown_signs(outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float) -> Any:
-    """Return for each end and pair the sign of the difference that is declared, 0 if none is."""
-
-    def by(part: Sample, name: str) -> tuple[Floats, Floats]:
-        return difference_ends(part, method_of_differences(name), level, pairs, optimal_at=optimal_at)
-
-    lows, highs = outcomes.ends(method, by)
-    return (lows > 0.0).astype(int) - (highs < 0.0)
-
-
-def _decided(
-    outcomes: Outcomes, method: str, level: float, pairs: Pairs, optimal_at: float
-) -> tuple[Truths, Truths]:
-    """Return where some arm is shown to be better than one that is no worse, and where a true difference is shown."""
-    means = np.array(outcomes.instance.means)
-    true = np.array([np.sign(means[arm] - means[other]) for arm, other in pairs])
-    shown = shown_signs(outcomes, method, level, pairs, optimal_at)
-    return ((shown != 0) & (shown != true)).any(axis=1), ((shown != 0) & (shown == true)).any(axis=1)
-
-
-def _best_picked(outcomes: Outcomes) -> Any:
-    """Return the chance that the arm with the largest sample mean is a best one; ties are split evenly."""
-    means = np.where(outcomes.sample.counts > 0, outcomes.sample.means, -np.inf)
-    leads = means == means.max(axis=1, keepdims=True)
-    best = np.array(outcomes.instance.gaps) == 0.0
-    return (leads & best).sum(axis=1) / leads.sum(axis=1)
 
 
 def _columns(name: str, estimate: Estimate | None) -> dict[str, float]:

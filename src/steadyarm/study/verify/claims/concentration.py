@@ -10,9 +10,9 @@ from scipy.special import erfcx
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.study.coverage.interval_coverage import share_estimate
 from steadyarm.study.verify.claims.base import LEVEL, Finding, Setting, at_least, at_most, exactly, tightest
 from steadyarm.study.verify.claims.sequences import Sequences, is_good, tables_of_runs
+from steadyarm.theory.estimates import share_estimate
 from steadyarm.theory.lemmas import clipping_bias_bound, concentration_failure_bound, union_failure_bound
 
 _ARMS, _HORIZONS = (2, 10, 1000), (1e3, 1e6, 1e12)

@@ -1,4 +1,4 @@
-"""How a trial can end: simulated runs, or all possible ends with their exact chances; averages of both alike."""
+"""How an experiment can end: simulated runs, or all possible ends with their exact chances; averages of both alike."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from steadyarm.engines.exact.law import ExactLaw
 from steadyarm.engines.result import Simulation
+from steadyarm.inference.differences import Pairs, difference_ends, method_of_differences
 from steadyarm.inference.sample import Sample
-from steadyarm.inference.validity import chosen_methods, ends_as_chosen
+from steadyarm.inference.validity import AUTO, chosen_methods, ends_as_chosen
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.coverage.interval_coverage import AUTO, share_estimate
-from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate
+from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate, share_estimate
 
 NEGLIGIBLE = 1e-19
 """The chance of an end that is left out: the millions of them have less than 1e-11 together."""
@@ -28,7 +28,7 @@ Truths = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """The ends of a trial on one instance.
+    """The ends of an experiment on one instance.
 
     Attributes:
         sample: counts and moments, one row an end.
@@ -53,6 +53,39 @@ class Outcomes:
     def ends(self, method: str, by: Callable[[Sample, str], tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
         """Return both ends of intervals by a method; "auto" is the one that is taken at each end."""
         return by(self.sample, method) if method != AUTO else ends_as_chosen(self.sample, self.chosen, by)
+
+    def difference_ends(
+        self, method: str, level: float, pairs: Pairs, optimal_at: float
+    ) -> tuple[Floats, Floats]:
+        """Return both ends of the differences that `sa.differences` gives at each end, each at `level`."""
+
+        def by(part: Sample, name: str) -> tuple[Floats, Floats]:
+            return difference_ends(part, method_of_differences(name), level, pairs, optimal_at=optimal_at)
+
+        return self.ends(method, by)
+
+    def shown_signs(
+        self, method: str, level: float, pairs: Pairs, optimal_at: float
+    ) -> npt.NDArray[np.int64]:
+        """Return for each end and pair the sign of the difference that is declared, 0 if none is."""
+        lows, highs = self.difference_ends(method, level, pairs, optimal_at)
+        return (lows > 0.0).astype(int) - (highs < 0.0)
+
+    def decided(self, method: str, level: float, pairs: Pairs, optimal_at: float) -> tuple[Truths, Truths]:
+        """Return where some arm is shown to be better than one that is no worse, and where a true difference is."""
+        means = np.array(self.instance.means)
+        true = np.array([np.sign(means[arm] - means[other]) for arm, other in pairs])
+        shown = self.shown_signs(method, level, pairs, optimal_at)
+        return ((shown != 0) & (shown != true)).any(axis=1), ((shown != 0) & (shown == true)).any(axis=1)
+
+    @property
+    def best_picked(self) -> Floats:
+        """The chance that the arm with the largest sample mean is a best one; ties are split evenly."""
+        means = np.where(self.sample.counts > 0, self.sample.means, -np.inf)
+        leads = means == means.max(axis=1, keepdims=True)
+        best = np.array(self.instance.gaps) == 0.0
+        chances: Floats = (leads & best).sum(axis=1) / leads.sum(axis=1)
+        return chances
 
     @property
     def source(self) -> str:
@@ -85,12 +118,16 @@ class Outcomes:
         return Estimate(value, value, value, 0, self.level)
 
 
-def simulated(simulation: Simulation, moments: Moments, counts: Integers | None = None) -> Outcomes:
-    """Return runs as outcomes, at their end or with these counts on the way; σ of Gaussian rewards is known."""
+def simulated(simulation: Simulation, moments: Moments | Floats, counts: Integers | None = None) -> Outcomes:
+    """Return runs as outcomes, at their end or with these counts on the way; σ of Gaussian rewards is known.
+
+    They need the moments of their rewards, or the sums alone.
+    """
     instance = simulation.instance
     scales = np.array(instance.noise_scales) if instance.rewards == "gaussian" else None
     counts = simulation.counts if counts is None else counts
-    sample = Sample(counts, *moments, instance.rewards, instance.low, instance.high, noise_scale=scales)
+    sums, *others = moments if isinstance(moments, Moments) else (moments, None, None)
+    sample = Sample(counts, sums, others[0], others[1], instance.rewards, instance.low, instance.high, scales)
     return Outcomes(simulation.policy, instance, sample, None, simulation.level)
 
 

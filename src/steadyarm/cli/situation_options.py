@@ -1,0 +1,97 @@
+"""What a team knows, as options: rates as 0.03 or 3%, differences of rates as 0.003 or 0.3pp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from steadyarm.cli.grouping import real_number
+
+_UNITS = ("%", "pp")
+
+
+def rate(text: str) -> float:
+    """Read 0.03, 3% or 0.3pp; other outcomes than rates are plain numbers.
+
+    >>> rate("0.03"), rate("3%"), rate("0.3pp"), rate("12.5")
+    (0.03, 0.03, 0.003, 12.5)
+    """
+    for unit in _UNITS:
+        if text.strip().endswith(unit):
+            # Through its decimals: 0.3/100 is not the double nearest to 0.003.
+            return float(f"{real_number(text.strip().removesuffix(unit)) / 100.0:.15g}")
+    return real_number(text)
+
+
+def rates(text: str) -> tuple[float, float]:
+    """Read two differences, like -0.5pp,1pp or -0.005,0.01."""
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise typer.BadParameter(f"{text!r} should be two differences, like -0.5pp,1pp or -0.005,0.01.")
+    return rate(parts[0]), rate(parts[1])
+
+
+@dataclass(frozen=True)
+class SituationOptions:
+    """The baseline, differences that matter and that are plausible, traffic and delay."""
+
+    baseline: Annotated[
+        float | None,
+        typer.Option(
+            "--baseline",
+            help="What arm 0 gives today: a rate, 0.03 or 3%; or with --sd a mean.",
+            parser=rate,
+            metavar="RATE",
+        ),
+    ] = None
+    sd: Annotated[
+        float | None, typer.Option("--sd", help="Standard deviation of an outcome that is not 0 or 1.")
+    ] = None
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Instead of --baseline: a CSV file of past outcomes.", dir_okay=False),
+    ] = None
+    column: Annotated[str | None, typer.Option("--column", help="The column of the outcomes in it.")] = None
+    smallest_difference: Annotated[
+        float | None,
+        typer.Option(
+            "--smallest-difference",
+            help="The smallest difference to the baseline that matters, like 0.003 or 0.3pp.",
+            parser=rate,
+            metavar="RATE",
+        ),
+    ] = None
+    differences: Annotated[
+        Any,
+        typer.Option(
+            "--differences",
+            help="Plausible differences to the baseline, like -0.5pp,1pp. Default: 3 times the smallest.",
+            parser=rates,
+            metavar="LOW,HIGH",
+        ),
+    ] = None
+    per_day: Annotated[float | None, typer.Option("--per-day", help="Units (visitors) a day.")] = None
+    days: Annotated[float | None, typer.Option("--days", help="Instead of --horizon: how many days.")] = None
+    delay_days: Annotated[
+        float, typer.Option("--delay-days", help="After how many days an outcome is known.")
+    ] = 0.0
+    daily: Annotated[bool, typer.Option("--daily", help="The policy learns once a day.")] = False
+
+    @property
+    def known(self) -> bool:
+        """Whether a baseline was given."""
+        return self.baseline is not None or self.data is not None
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments of `sa.plan`."""
+        if self.data is not None and self.baseline is not None:
+            raise typer.BadParameter("--baseline and --data both say what arm 0 gives. Give one of them.")
+        if self.sd is not None and self.baseline is None:
+            raise typer.BadParameter("--sd goes with --baseline, the mean.")
+        members = ("smallest_difference", "differences", "per_day", "days", "delay_days", "daily", "column")
+        known = {name: getattr(self, name) for name in members}
+        baseline = self.baseline if self.data is None else self.data
+        return known | {"baseline": baseline if self.sd is None else (baseline, self.sd)}

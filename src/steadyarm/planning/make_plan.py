@@ -1,0 +1,138 @@
+"""`plan`: from a goal over a class of rewards, or from what a team knows, to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.planning.goals import GOALS, policy_for_goal
+from steadyarm.planning.plan import Plan
+from steadyarm.planning.situation import Situation, describe
+from steadyarm.planning.situation_plan import USUAL_RUNS, SituationPlan, check_runs, refuse_class
+from steadyarm.theory.reward_class import class_of
+
+
+def plan(
+    *,
+    n_arms: int,
+    horizon: int | None = None,
+    baseline: Any = None,
+    smallest_difference: float | None = None,
+    differences: Sequence[float] | None = None,
+    per_day: float | None = None,
+    days: float | None = None,
+    delay_days: float = 0.0,
+    daily: bool = False,
+    column: str | None = None,
+    mean_bound: float | None = None,
+    noise_scale: float | None = None,
+    rewards: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    max_sd: float | None = None,
+    max_sd_share: float | None = None,
+    max_regret: float | None = None,
+    max_regret_share: float | None = None,
+    valid_intervals: bool = False,
+    alpha: float | None = None,
+    guaranteed: bool = False,
+    runs: int = USUAL_RUNS,
+    seed: int = 0,
+    progress: bool | Callable[[float], None] | None = None,
+) -> Plan | SituationPlan:
+    """Plan an experiment from what you know of it, from one goal over a class of rewards, or from both.
+
+    With a `baseline` the plan is a `SituationPlan`: designs side by side in your own units, simulated when you first
+    look, and one of them recommended. Without one it is a `Plan` for one goal.
+
+    Args:
+        n_arms: how many arms; arm 0 is the baseline, if there is one.
+        horizon: how many rounds; with a baseline `per_day` and `days` will do.
+        baseline: what arm 0 gives: a rate of 0/1 outcomes like 0.03, or (mean, sd) of others, or past outcomes: the
+            path of a CSV file, or a column of pandas. Outcomes that are all 0 or 1 are a rate.
+        smallest_difference: the smallest difference to the baseline that matters, in the baseline's unit.
+        differences: the lowest and highest plausible difference of another arm; three times the smallest either way.
+        per_day: units a day.
+        days: how many days.
+        delay_days: after how many days an outcome is known.
+        daily: whether the policy learns once a day, and not after every outcome.
+        column: the column of past outcomes.
+        mean_bound: M; the means lie in [−M, M]. Default: 1, or what low and high say.
+        noise_scale: σ; default 1 for Gaussian rewards, half the range for others.
+        rewards: "gaussian" (by default), "bernoulli" (0 or 1), or "bounded" (between low and high).
+        low: smallest bounded reward, 0 by default.
+        high: largest bounded reward, 1 by default.
+        max_sd: the goal: at most this standard deviation of an arm's pulls, on every instance.
+        max_sd_share: the same as a share of the rounds.
+        max_regret: or: at most this expected regret, and then as steady as that allows.
+        max_regret_share: the same as a share of all that could be lost.
+        valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
+            spreads by at most a tenth of itself).
+        alpha: or no goal: what this α of SLE-UCB comes to.
+        guaranteed: whether a theorem must say that the goal is met. As expected, the plan is Steady, and for valid
+            intervals SLE-UCB along β; as guaranteed, it is SLE-UCB with the β and α whose guarantee is the cheapest.
+        runs: of each design with a baseline; expensive ones get fewer.
+        seed: of the simulations with a baseline.
+        progress: of them: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+
+    >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
+    >>> found.policy.title, found.expected.instability <= 1000.0 * 1.001
+    ('Steady', True)
+    >>> sure = plan(n_arms=2, horizon=100_000, max_sd_share=0.01, guaranteed=True)
+    >>> sure.policy.title, sure.guarantee.instability <= 1000.0
+    ('SLE-UCB', True)
+    >>> team = plan(n_arms=2, horizon=20_000, baseline=0.1, smallest_difference=0.02, runs=20)
+    >>> [design.name for design in team.designs][:2]
+    ['equal shares', 'Steady, spread 2,300']
+    """
+    goals: dict[str, Any] = {
+        "max_sd": max_sd,
+        "max_sd_share": max_sd_share,
+        "max_regret": max_regret,
+        "max_regret_share": max_regret_share,
+        "alpha": alpha,
+    }
+    options = {"valid_intervals": valid_intervals, "guaranteed": guaranteed}
+    if baseline is not None:
+        refuse_class(rewards=rewards, mean_bound=mean_bound, noise_scale=noise_scale, low=low, high=high)
+        if smallest_difference is None:
+            raise InvalidInput("a plan with a baseline needs smallest_difference, the smallest that matters.")
+        situation = describe(
+            n_arms=n_arms,
+            horizon=horizon,
+            baseline=baseline,
+            smallest_difference=smallest_difference,
+            differences=differences,
+            per_day=per_day,
+            days=days,
+            delay_days=delay_days,
+            daily=daily,
+            column=column,
+        )
+        by_goal = _by_goal(situation, goals, options)
+        return SituationPlan(situation, by_goal, check_runs(runs), checks.seed(seed), progress)
+    given = (smallest_difference, differences, per_day, days, column, delay_days or None, daily or None)
+    if any(value is not None for value in given) or horizon is None:
+        raise InvalidInput(
+            "a plan needs horizon and one goal, or a baseline and the smallest difference that matters. Give baseline= "
+            "(0.03 for a rate of 3%), or horizon= and leave out what is about a baseline."
+        )
+    reward_class = class_of("gaussian" if rewards is None else rewards, mean_bound, noise_scale, low, high)
+    policy, goal = policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goals, **options)
+    return Plan(policy, goal, reward_class, guaranteed)
+
+
+def _by_goal(situation: Situation, goals: dict[str, Any], options: dict[str, bool]) -> Plan | None:
+    """Return the plan for a goal over the class of a situation, or None without a goal."""
+    if all(value is None for value in goals.values()) and not options["valid_intervals"]:
+        if options["guaranteed"]:
+            raise InvalidInput(
+                f"guaranteed is about a goal. Give one of {', '.join(GOALS)}, or leave it out."
+            )
+        return None
+    policy, goal = policy_for_goal(
+        situation.reward_class, n_arms=situation.n_arms, horizon=situation.horizon, **goals, **options
+    )
+    return Plan(policy, goal, situation.reward_class, options["guaranteed"])

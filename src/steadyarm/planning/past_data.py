@@ -1,0 +1,117 @@
+"""A baseline from past outcomes: a file or a column is read once, and says its mean, its spread and its size."""
+
+from __future__ import annotations
+
+import math
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.model.arrays import Floats
+from steadyarm.words import counted
+
+
+class PastData(NamedTuple):
+    """What past outcomes say: `sd` is None for outcomes that are all 0 or 1, whose mean is a rate."""
+
+    mean: float
+    sd: float | None
+    size: int
+    name: str
+
+    @property
+    def words(self) -> str:
+        """What was read, as a sentence.
+
+        >>> past_data([0, 1, 0, 0]).words
+        'The baseline is read from 4 past outcomes (the data given): all 0 or 1, a rate of 0.25.'
+        """
+        found = f"all 0 or 1, a rate of {self.mean:.4g}"
+        if self.sd is not None:
+            found = f"a mean of {self.mean:.6g} with a standard deviation of {self.sd:.6g}"
+        return f"The baseline is read from {counted(self.size, 'past outcome')} ({self.name}): {found}."
+
+
+def is_data(baseline: Any) -> bool:
+    """Whether a baseline is data, or names a file, and not a rate or a mean with its standard deviation."""
+    return isinstance(baseline, str | PathLike | np.ndarray | list) or hasattr(baseline, "to_numpy")
+
+
+def past_data(source: Any, column: str | None = None) -> PastData:
+    """Read outcomes from the path of a CSV file, a pandas column or table, or a list of numbers.
+
+    Args:
+        source: the file or the data.
+        column: its name, needed where there are several.
+    """
+    import pandas as pd
+
+    name = "the data given"
+    if isinstance(source, str | PathLike):
+        name, source = Path(source).name, _read(Path(source))
+    if isinstance(source, pd.DataFrame):
+        source, name = _column(source, column, name)
+    elif column is not None:
+        raise InvalidInput(f"column={column!r} is for a table of several columns. Leave it out.")
+    values = _numbers(source, name)
+    mean, is_rate = float(values.mean()), bool(np.isin(values, (0.0, 1.0)).all())
+    if is_rate:
+        return PastData(mean, None, values.size, name)
+    sd = float(values.std(ddof=1))
+    if not sd > 0.0 or not math.isfinite(mean + sd):
+        raise InvalidInput(
+            f"past outcomes must vary; those of {name} have a standard deviation of {sd:g}. Give a column of outcomes."
+        )
+    return PastData(mean, sd, values.size, name)
+
+
+def _read(path: Path) -> Any:
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path)
+    except FileNotFoundError:
+        raise InvalidInput(
+            f"past data must be a CSV file; there is no file {path}. Check the path."
+        ) from None
+    except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as refused:
+        raise InvalidInput(
+            f"past data must be a CSV file whose first line names the columns; {path.name}: {refused}."
+        ) from None
+
+
+def _column(table: Any, column: str | None, name: str) -> tuple[Any, str]:
+    known = [str(each) for each in table.columns]
+    if column is None and len(known) > 1:
+        raise InvalidInput(
+            f"past data of several columns needs the name of one; {name} has {', '.join(known)}. Give column=."
+        )
+    if column is None:
+        column = known[0] if known else ""
+    if column not in known:
+        raise InvalidInput(f"{name} has no column {column!r}. It has {', '.join(known) or 'none'}.")
+    return table[column], f"{name}, column {column}"
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    import pandas as pd
+
+    series = pd.Series(values)
+    if series.isna().any():
+        missing = int(series.isna().sum())
+        raise InvalidInput(
+            f"past outcomes must all be known; {missing:,} of {len(series):,} in {name} are missing. Leave those rows "
+            "out, or fill them in."
+        )
+    try:
+        found: Floats = series.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidType(
+            f"past outcomes must be numbers; those of {name} are not, {series.iloc[0]!r} for one. Give another column."
+        ) from None
+    if found.size < 2:
+        raise InvalidInput(f"past data must have two outcomes or more; {name} has {found.size}.")
+    return found

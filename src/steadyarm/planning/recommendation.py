@@ -1,0 +1,82 @@
+"""One design for a team, and why.
+
+Of the designs whose power for the smallest difference is near the best, the one that loses least over the plausible
+range; equal shares, if it saves too little or no more than its own error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steadyarm.planning.designs import Design
+from steadyarm.planning.measured import Measured
+from steadyarm.planning.situation import Situation
+from steadyarm.words import amount
+
+NEAR = 0.05
+"""How far a power may be below the best one; its own error, if that is more."""
+WORTH = 0.01
+"""Of what is expected in all: a smaller saving is not worth adapting."""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A design, and the reason in a sentence."""
+
+    design: Design
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain dict."""
+        return {
+            "design": self.design.name,
+            "policy": self.design.policy.to_dict(),
+            "sentence": self.sentence,
+        }
+
+
+def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendation:
+    """Choose among measured designs, the first of which is equal shares."""
+    equal = measured[0]
+    best_power = max(each.power.value for each in measured)
+    able = [each for each in measured if _near(each, best_power)]
+    chosen = min(able, key=lambda each: -each.saved.value)
+    saved, thing = chosen.saved, situation.thing
+    worth = WORTH * abs(situation.expected_total)
+    if saved.low <= 0.0 or saved.value < worth:
+        why = "adapting saves nothing that can be told from chance here"
+        if saved.low > 0.0:
+            why = (
+                f"the best way to adapt, {chosen.design.name}, saves about {_about(saved.value)} {thing} here, out of "
+                f"{_about(abs(situation.expected_total))}"
+            )
+        elif chosen is equal:
+            why = "every design that adapts finds out less"
+        return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.")
+    power = f"{chosen.power.value:.0%} against {equal.power.value:.0%}"
+    return Recommendation(
+        chosen.design,
+        f"{_upper(chosen.design.name)}: it loses about {_about(saved.value)} {thing} fewer than equal shares over your "
+        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}), and "
+        f"shows the smallest difference that matters about as often ({power} of the time).",
+    )
+
+
+def _near(each: Measured, best: float) -> bool:
+    own_error = each.power.high - each.power.value
+    return each.power.value + max(NEAR, own_error) >= best
+
+
+def _about(number: float) -> str:
+    """Return a number to two digits, three from a thousand on.
+
+    >>> _about(293.4), _about(6_012.0), _about(0.123)
+    ('290', '6,010', '0.12')
+    """
+    return amount(float(f"{number:.{3 if abs(number) >= 1e3 else 2}g}"))
+
+
+def _upper(name: str) -> str:
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,266 @@
+"""What a team knows before its experiment, in the units that it counts: the baseline, differences, traffic, delay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model import checks
+from steadyarm.model.instance import Instance
+from steadyarm.planning.past_data import is_data, past_data
+from steadyarm.theory.reward_class import RewardClass, class_of_means, class_of_rates
+from steadyarm.words import amount, counted
+
+_REACH = 3.0  # plausible differences are up to so many times the smallest, unless they are given
+_LARGEST = 1e50
+
+
+@dataclass(frozen=True)
+class Situation:
+    """An experiment in the team's own numbers; `describe` makes one from what people say.
+
+    Attributes:
+        n_arms: how many arms; arm 0 is what runs today.
+        horizon: how many units take part.
+        baseline: the rate, or the mean outcome, of arm 0.
+        sd: the standard deviation of an outcome; None for 0/1 outcomes, where it follows from the rate.
+        smallest_difference: the smallest difference to the baseline that matters.
+        differences: the lowest and the highest plausible difference of another arm to the baseline.
+        per_day: units a day, if that is known.
+        delay_days: after how many days an outcome is known.
+        daily: whether the policy learns once a day, and not after each outcome.
+        remarks: what was read or filled in, in plain sentences.
+    """
+
+    n_arms: int
+    horizon: int
+    baseline: float
+    sd: float | None
+    smallest_difference: float
+    differences: tuple[float, float]
+    per_day: float | None = None
+    delay_days: float = 0.0
+    daily: bool = False
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether outcomes are 0 or 1."""
+        return self.sd is None
+
+    @property
+    def thing(self) -> str:
+        """What is lost: conversions, or units of reward."""
+        return "conversions" if self.is_rate else "units of reward"
+
+    @property
+    def mean_range(self) -> tuple[float, float]:
+        """Between which means all arms lie; the baseline is one of them."""
+        low, high = (self.baseline + difference for difference in self.differences)
+        inside = (max(0.0, low), min(1.0, high)) if self.is_rate else (low, high)
+        return min(inside[0], self.baseline), max(inside[1], self.baseline)
+
+    @property
+    def reward_class(self) -> RewardClass:
+        """The class: means in that range, and the noise of its noisiest rate, or the standard deviation given."""
+        if self.sd is None:
+            return class_of_rates(*self.mean_range)
+        return class_of_means(*self.mean_range, self.sd)
+
+    @property
+    def expected_total(self) -> float:
+        """What all units would bring at the baseline."""
+        return self.baseline * self.horizon
+
+    @property
+    def days(self) -> float | None:
+        """How many days the units take, without waiting for the last outcomes."""
+        return None if self.per_day is None else self.horizon / self.per_day
+
+    @property
+    def delay(self) -> int:
+        """After how many rounds an outcome is known."""
+        return 0 if self.per_day is None else round(self.delay_days * self.per_day)
+
+    @property
+    def batch(self) -> int:
+        """Every how many rounds the policy learns."""
+        return max(1, round(self.per_day)) if self.daily and self.per_day is not None else 1
+
+    def instance(self, means: Sequence[float]) -> Instance:
+        """Return arms with these means."""
+        return self.reward_class.instance(means)
+
+    @property
+    def at_smallest(self) -> Instance:
+        """The last arm better by the smallest difference that matters, all others as the baseline."""
+        better = self.baseline + self.smallest_difference
+        return self.instance([self.baseline] * (self.n_arms - 1) + [better])
+
+    def plausible(self, draws: int, seed: int) -> list[Instance]:
+        """Draw instances: arm 0 is the baseline, the others' differences are independent and uniform in the range."""
+        random = np.random.default_rng([seed, 0x9A0])
+        low, high = self.differences
+        drawn = self.baseline + random.uniform(low, high, (draws, self.n_arms - 1))
+        inside = np.clip(drawn, *self.mean_range).tolist()
+        return [self.instance([self.baseline, *others]) for others in inside]
+
+    @property
+    def words(self) -> str:
+        """The situation in a sentence.
+
+        >>> describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003).words
+        '4 arms, 200,000 units; baseline 3%, differences from 0.3 pp on matter, plausible from -0.9 to +0.9 pp.'
+        """
+        low, high = self.differences
+        if self.is_rate:
+            level, smallest = f"{100 * self.baseline:.4g}%", f"{100 * self.smallest_difference:.4g} pp"
+            plausible = f"{100 * low:+.4g} to {100 * high:+.4g} pp"
+        else:
+            level = f"{amount(self.baseline)} (standard deviation {amount(self.sd or 0.0)})"
+            smallest, plausible = f"{self.smallest_difference:.4g}", f"{low:+.4g} to {high:+.4g}"
+        time = "" if self.days is None else f" in {counted(round(self.days, 1), 'day')}"
+        late = f", outcomes known after {counted(self.delay_days, 'day')}" if self.delay_days else ""
+        return (
+            f"{self.n_arms} arms, {self.horizon:,} units{time}{late}; baseline {level}, differences from {smallest} on "
+            f"matter, plausible from {plausible}."
+        )
+
+    @property
+    def noise_words(self) -> str:
+        """How noisy outcomes are taken to be, and why."""
+        found = self.reward_class
+        if self.sd is not None:
+            return f"Outcomes are simulated as Gaussian with the standard deviation {amount(self.sd)}."
+        low, high = (100.0 * end for end in self.mean_range)
+        return (
+            f"Rates lie between {low:.4g}% and {high:.4g}%; the noise is that of the noisiest of them: a standard "
+            f"deviation of {found.noise_scale:.3g} where numbers are expected, σ = {found.proof_scale:.3g} (Kearns and "
+            "Saul) where theorems speak."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain dict, fit for JSON."""
+        return vars(self) | {
+            "differences": list(self.differences),
+            "remarks": list(self.remarks),
+            "mean_range": list(self.mean_range),
+            "days": self.days,
+            "is_rate": self.is_rate,
+            "words": self.words,
+            "noise_words": self.noise_words,
+        }
+
+
+def describe(
+    *,
+    n_arms: int,
+    baseline: Any,
+    smallest_difference: float,
+    horizon: int | None = None,
+    differences: Sequence[float] | None = None,
+    per_day: float | None = None,
+    days: float | None = None,
+    delay_days: float = 0.0,
+    daily: bool = False,
+    column: str | None = None,
+) -> Situation:
+    """Return the situation that a team describes; see `plan` for what each means.
+
+    >>> situation = describe(n_arms=3, baseline=(12.0, 40.0), smallest_difference=1.0, per_day=500, days=14)
+    >>> situation.horizon, situation.differences
+    (7000, (-3.0, 3.0))
+    """
+    n_arms = checks.n_arms(n_arms)
+    if per_day is not None:
+        per_day = checks.real(per_day, "per_day", above=0.0, at_most=_LARGEST)
+    horizon = checks.horizon(_rounds(horizon, per_day, days), n_arms)
+    delay_days = checks.real(delay_days, "delay_days", at_least=0.0, remedy="0 is at once.")
+    if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
+        raise InvalidInput("delay_days and daily are in days, so per_day must say how many units a day has.")
+    mean, sd, remarks = _baseline(baseline, column)
+    remedy = "It is the smallest difference to the baseline that matters, in the baseline's own unit: 0.003 is 0.3 pp."
+    smallest = checks.real(
+        smallest_difference, "smallest_difference", above=0.0, at_most=_LARGEST, remedy=remedy
+    )
+    if sd is None and mean + smallest > 1.0:
+        raise InvalidInput(
+            f"baseline + smallest_difference must be at most 1; got {mean:g} + {smallest:g}. A rate of 3% is 0.03."
+        )
+    low, high = _REACH * -smallest, _REACH * smallest
+    if differences is not None:
+        low, high = _differences(differences)
+    if sd is None:
+        low, high = max(low, -mean), min(high, 1.0 - mean)
+    if not low < high:
+        raise InvalidInput(
+            f"differences must leave other arms some room; from {low:g} to {high:g} there is none for rates around "
+            f"{mean:g}. Give a lower and a higher difference to the baseline, like (-0.01, 0.01)."
+        )
+    if differences is None:
+        remarks += (
+            f"Plausible differences are taken to be up to {_REACH:g} times the smallest that matters.",
+        )
+    if not low <= smallest <= high:
+        raise InvalidInput(
+            f"differences must hold the smallest one that matters; got ({low:g}, {high:g}) and "
+            f"{smallest:g}. Widen them."
+        )
+    return Situation(
+        n_arms, horizon, mean, sd, smallest, (low, high), per_day, delay_days, bool(daily), remarks
+    )
+
+
+def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> Any:
+    if days is None:
+        if horizon is None:
+            raise InvalidInput("a plan needs the number of units: give horizon, or per_day and days.")
+        return horizon
+    days = checks.real(days, "days", above=0.0, at_most=_LARGEST)
+    if per_day is None:
+        raise InvalidInput(f"days={days:g} needs per_day, the number of units a day.")
+    rounds = round(min(days * per_day, _LARGEST))
+    if horizon is not None and abs(horizon - rounds) > per_day:
+        raise InvalidInput(
+            f"horizon and days must agree; {days:g} days of {per_day:g} are {rounds:,} units, and horizon is "
+            f"{horizon:,}. Give one of them."
+        )
+    return rounds if horizon is None else horizon
+
+
+def _baseline(baseline: Any, column: str | None) -> tuple[float, float | None, tuple[str, ...]]:
+    """Return the mean, the standard deviation (None for a rate) and remarks."""
+    if is_data(baseline):
+        found = past_data(baseline, column)
+        return _rate(found.mean) if found.sd is None else found.mean, found.sd, (found.words,)
+    if column is not None:
+        raise InvalidInput(f"column={column!r} is for past data. Leave it out, or give baseline a file.")
+    if isinstance(baseline, tuple):
+        if len(baseline) != 2:
+            raise InvalidInput(f"baseline must be a rate, or (mean, sd); got {baseline!r}.")
+        mean = checks.real(baseline[0], "the mean of baseline", at_least=-_LARGEST, at_most=_LARGEST)
+        sd = checks.real(baseline[1], "the sd of baseline", above=0.0, at_most=_LARGEST)
+        return mean, sd, ()
+    return _rate(baseline), None, ()
+
+
+def _rate(value: Any) -> float:
+    rate = checks.real(value, "baseline", remedy="Give a rate like 0.03, (mean, sd), or past data.")
+    if not 0.0 < rate < 1.0:
+        raise InvalidInput(
+            f"baseline must be a rate between 0 and 1; got {rate:g}. 3% is 0.03; outcomes other than 0 and 1 need "
+            "(mean, sd)."
+        )
+    return rate
+
+
+def _differences(given: Any) -> tuple[float, float]:
+    found = checks.reals(given, "differences", remedy="Give two numbers, like (-0.005, 0.01).")
+    if len(found) != 2 or not math.isfinite(sum(found)):
+        raise InvalidInput(f"differences must be the lowest and the highest; got {given!r}.")
+    return found[0], found[1]

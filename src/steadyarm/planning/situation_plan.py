@@ -1,0 +1,230 @@
+"""A plan from what a team knows: designs side by side in its own units, one of them recommended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from steadyarm.engines.progress import part, progress_bar
+from steadyarm.errors import InvalidInput
+from steadyarm.notebook import Sheet, Shown, public
+from steadyarm.planning.designs import Designs, designs_for
+from steadyarm.planning.families import Spreads
+from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured
+from steadyarm.planning.plan import Plan
+from steadyarm.planning.recommendation import Recommendation, recommend
+from steadyarm.planning.situation import Situation
+from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
+from steadyarm.policies.core.policy import Policy
+from steadyarm.theory.limit import Limit, limit_of
+from steadyarm.theory.printed import latex, printed
+from steadyarm.theory.reward_class import RewardClass
+from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+USUAL_RUNS = 200
+LEAST_RUNS = 20
+
+_MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
+
+
+@dataclass(frozen=True, eq=False)
+class SituationPlan(Shown):
+    """Designs for a situation; they are simulated when the first of their numbers is asked for, and once.
+
+    Attributes:
+        situation: what the team knows.
+        by_goal: the plan for a goal, if one was given, with everything that plans have.
+        runs: of each design at the smallest difference; expensive ones get fewer.
+        seed: of all simulations, and of the draws of the plausible range.
+        progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+        level: of all intervals.
+    """
+
+    situation: Situation
+    by_goal: Plan | None = None
+    runs: int = USUAL_RUNS
+    seed: int = 0
+    progress: bool | Callable[[float], None] | None = None
+    level: float = 0.95
+
+    @property
+    def reward_class(self) -> RewardClass:
+        """The class that the situation comes to."""
+        return self.situation.reward_class
+
+    @property
+    def limit(self) -> Limit:
+        """What no policy can beat over the class."""
+        return limit_of(self.situation.n_arms, self.situation.horizon, self.reward_class)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy for the goal; without one, that of the recommended design."""
+        return self.recommendation.design.policy if self.by_goal is None else self.by_goal.policy
+
+    @property
+    def goal(self) -> str:
+        """The goal in words, empty without one."""
+        return "" if self.by_goal is None else self.by_goal.goal
+
+    @cached_property
+    def designs(self) -> Designs:
+        """The designs that are compared, before any is simulated."""
+        return designs_for(self.situation, self.by_goal)
+
+    @cached_property
+    def _affordable(self) -> dict[str, int]:
+        bench = self._bench
+        return {design.name: bench.affordable_runs(design.policy) for design in self.designs}
+
+    @property
+    def _bench(self) -> Bench:
+        return Bench(self.situation, self.runs, self.seed, self.level)
+
+    @cached_property
+    def measured(self) -> tuple[Measured, ...]:
+        """Every design that can be afforded, with its numbers; equal shares first."""
+        fewest = min(FEWEST_RUNS, self.runs)
+        able = [design for design in self.designs if self._affordable[design.name] >= fewest]
+        words = f"{counted(len(able), 'design')}, {self.situation.horizon:,} rounds"
+        with progress_bar(self.progress, words) as report:
+            return tuple(
+                self._bench.measure(
+                    design,
+                    self._affordable[design.name],
+                    part(report, place / len(able), (place + 1) / len(able)),
+                )
+                for place, design in enumerate(able)
+            )
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """One design and the reason for it."""
+        return recommend(self.situation, self.measured)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each design; every measured quantity x has its interval in `x_low` and `x_high`."""
+        import pandas as pd
+
+        return pd.DataFrame([self._row(each) for each in self.measured])
+
+    def _row(self, each: Measured) -> dict[str, Any]:
+        row: dict[str, Any] = {"design": each.design.name}
+        for name, estimate in each.estimates().items():
+            row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+        horizon, days = self.situation.horizon, self.situation.days
+        return row | {
+            "spread_share": each.spread.value / horizon,
+            "spread_at_worst_share": each.spread_at_worst.value / horizon,
+            "least_at_worst": each.least_at_worst,
+            "days": math.nan if days is None else days + self.situation.delay_days,
+            "runs": each.runs,
+        }
+
+    @cached_property
+    def curve(self) -> tuple[CurvePoint, ...]:
+        """Predicted worst cases of Steady along its spread, over this class; first order."""
+        family = Spreads(self.situation.n_arms, self.situation.horizon, self.reward_class)
+        return curve(family, family.usual[0])
+
+    @property
+    def excluded(self) -> tuple[EdgePoint, ...]:
+        """The edge of the region where no policy is (Theorem 1′)."""
+        return excluded_edge(self.limit)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the numbers has to know, in plain sentences."""
+        situation = self.situation
+        left_out = [
+            f"{name} is left out: {counted(situation.horizon, 'round')} of it can be simulated "
+            f"{counted(runs, 'time')} at most here, too few."
+            for name, runs in self._affordable.items()
+            if runs < min(FEWEST_RUNS, self.runs)
+        ]
+        fewer = [
+            f"{name} was simulated {counted(runs, 'time')}, being expensive."
+            for name, runs in self._affordable.items()
+            if min(FEWEST_RUNS, self.runs) <= runs < self.runs
+        ]
+        late: tuple[str, ...] = ()
+        if situation.delay or situation.batch > 1:
+            late = ("What is predicted takes outcomes to be known at once; the table has the delay in it.",)
+        return (
+            *situation.remarks,
+            situation.noise_words,
+            f"The table is measured by simulation, with {100.0 * self.level:.4g}% intervals; the least possible is a "
+            "theorem; the curve of the picture holds to first order.",
+            *self.designs.notes,
+            *fewer,
+            *left_out,
+            *late,
+        )
+
+    def plot(self) -> Figure:
+        """Draw the frontier of this class with the designs, and the traffic on the best arm over time."""
+        figure: Figure = public("plot_plan")(self)
+        return figure
+
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the main columns as a table for LaTeX, which needs the package booktabs."""
+        return latex(self.table, _MAIN, interval="half", caption=caption, label=label)
+
+    def _sheet(self) -> Sheet:
+        return Sheet(
+            self.situation.words,
+            [printed(self.table, _MAIN, interval="half")],
+            self.notes,
+            self.plot,
+            (self.recommendation.sentence, *([f"Goal: {self.goal}."] if self.goal else [])),
+        )
+
+    def outline(self) -> dict[str, Any]:
+        """Return what is known before anything is simulated, as a plain dict, fit for JSON."""
+        return {
+            "situation": self.situation.to_dict(),
+            "goal": self.goal,
+            "by_goal": None if self.by_goal is None else self.by_goal.to_dict(),
+            "designs": [
+                {"design": each.name, "policy": each.policy.to_dict(), "runs": self._affordable[each.name]}
+                for each in self.designs
+            ],
+            "curve": [vars(point) for point in self.curve],
+            "excluded": [vars(point) for point in self.excluded],
+            "equal_shares_at_worst": self.limit.equal_shares,
+            "notes": list(self.notes),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole plan as a plain dict, fit for JSON."""
+        return self.outline() | {
+            "policy": self.policy.to_dict(),
+            "recommendation": self.recommendation.to_dict(),
+            "table": [each.to_dict() for each in self.measured],
+        }
+
+
+def check_runs(runs: int) -> int:
+    """Return a number of runs that gives every number an interval."""
+    from steadyarm.model import checks
+
+    return checks.integer(
+        runs, "runs", at_least=LEAST_RUNS, remedy="A standard deviation of fewer says nothing."
+    )
+
+
+def refuse_class(**given: Any) -> None:
+    """Refuse what describes a class beside a situation, which has its own."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise InvalidInput(
+            f"{' and '.join(named)} describe a class of rewards, and baseline describes one too. Give one of them."
+        )
