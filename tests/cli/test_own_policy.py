@@ -97,8 +97,8 @@ class Strict(sa.MOSS):
 
 
 @pytest.fixture
-def steadyarm(tmp_path):
-    """Run the command in a folder that holds own.py and broken.py, like a user does."""
+def folder(tmp_path, monkeypatch):
+    """Be in a folder that holds own.py and broken.py; what is imported from it is forgotten afterwards."""
     (tmp_path / "own.py").write_text(OWN)
     (tmp_path / "broken.py").write_text("import steadyarm\nraise ZeroDivisionError('no')\n")
     (tmp_path / "garbled.py").write_text("def (:\n")
@@ -109,29 +109,41 @@ def steadyarm(tmp_path):
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("import package.gone\n")
     (tmp_path / "strict.py").write_text(STRICT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
 
-    def run(*words, code=0):
+
+@pytest.fixture
+def as_users_do(folder):
+    """Run the command in the folder, as a program."""
+
+    def run(*words):
         done = subprocess.run(
-            [sys.executable, "-m", "steadyarm", *words], cwd=tmp_path, capture_output=True, text=True
+            [sys.executable, "-m", "steadyarm", *words], cwd=folder, capture_output=True, text=True
         )
-        assert done.returncode == code, done.stderr
+        assert done.returncode == 0, done.stderr
         return done
 
     return run
 
 
-def test_a_plain_class_and_a_rule_of_the_same_policy_give_the_same_counts(steadyarm):
+def test_a_plain_class_and_a_rule_of_the_same_policy_give_the_same_counts(as_users_do):
     words = "--means 0,-0.5,-0.5 --horizon 60 --runs 30 --json --policy"
-    slow = json.loads(steadyarm("simulate", *words.split(), "own:FollowTheLeader").stdout)
-    fast = json.loads(steadyarm("simulate", *words.split(), "own:FastLeader").stdout)
+    slow = json.loads(as_users_do("simulate", *words.split(), "own:FollowTheLeader").stdout)
+    fast = json.loads(as_users_do("simulate", *words.split(), "own:FastLeader").stdout)
     assert (slow["engine"], fast["engine"]) == ("reference", "step")
     assert slow["mean_counts"] == fast["mean_counts"]
     assert slow["sd"] == fast["sd"]
 
 
-def test_own_policies_are_compared_with_the_known_ones(steadyarm, tmp_path):
+def test_own_policies_are_compared_with_the_known_ones(as_users_do, tmp_path):
     words = ["compare", "--policies", "own:FastLeader,MOSS,own:FollowTheLeader", "--horizon", "60"]
-    done = steadyarm(*words, "--runs", "30", "--parameter", "bonus=0.5", "--out", "made", "--json")
+    done = as_users_do(*words, "--runs", "30", "--parameter", "bonus=0.5", "--out", "made", "--json")
     report = json.loads(done.stdout)
     assert [row["policy"] for row in report["policies"]] == ["fast leader", "MOSS", "follow the leader"]
     assert report["policies"][0]["parameters"]["bonus"] == 0.5
@@ -154,12 +166,13 @@ def test_own_policies_are_compared_with_the_known_ones(steadyarm, tmp_path):
         ("own:Untitled", "the class must have a title"),
     ],
 )
+@pytest.mark.usefixtures("folder")
 def test_a_wrong_name_gets_one_clear_line(steadyarm, policy, message):
     done = steadyarm("simulate", "--policy", policy, "--horizon", "50", "--runs", "3", code=2)
-    assert done.stderr.startswith("steadyarm: ")
-    assert message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-    assert done.stdout == ""
+    assert done.err.startswith("steadyarm: ")
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+    assert done.out == ""
 
 
 @pytest.mark.parametrize(
@@ -193,12 +206,13 @@ def test_a_wrong_name_gets_one_clear_line(steadyarm, policy, message):
         ("package.gone:MyPolicy", "__init__.py", "importing 'package' failed with ModuleNotFoundError"),
     ],
 )
+@pytest.mark.usefixtures("folder")
 def test_a_module_that_fails_shows_its_own_trace_and_then_one_line(steadyarm, policy, trace, message):
     done = steadyarm("simulate", "--policy", policy, "--horizon", "50", "--runs", "3", code=2)
-    *above, last = done.stderr.splitlines()
+    *above, last = done.err.splitlines()
     assert last.startswith("steadyarm: ")
     assert message in last
     files = [line for line in above if line.startswith('  File "')]
     assert trace in "".join(files)
     assert not any("policy_options" in line or "importlib" in line for line in files)
-    assert done.stdout == ""
+    assert done.out == ""
