@@ -19,7 +19,6 @@ from steadyarm.planning.trade_offs import trade_off
 from steadyarm.policies import Curves
 from steadyarm.study.plotting.style import COLOURS, house_style, label_axis
 from steadyarm.theory.bounds import largest_instability, trivial_regret
-from steadyarm.theory.estimates import largest_sd_estimate, mean_estimate
 from steadyarm.theory.guarantees import first_nontrivial_horizon
 from steadyarm.theory.reward_class import class_of
 from steadyarm.theory.worst_cases import worst_cases
@@ -344,34 +343,37 @@ def auto_rows(rates, runs=10_000):
 # A trial with delayed outcomes
 
 
+LATE = {
+    "at once": {},
+    "30 rounds late": {"delay": 30},
+    "300 rounds late": {"delay": 300},
+    "300 rounds late on average, geometric": {"delay": sa.Delay.geometric(300)},
+    "1,000 rounds late": {"delay": 1000},
+    "every 100 rounds": {"batch": 100},
+    "every 1,000 rounds": {"batch": 1000},
+    "after the last round": {"delay": 3000},
+}
+
+
+def late_policies(n_arms=3, horizon=3000):
+    size = {"n_arms": n_arms, "horizon": horizon}
+    steady = sa.Steady(**size, spread=100.0)
+    return [sa.SLEUCB(**size, constants="sharp"), steady, sa.MOSS(**size), sa.GaussianThompson(**size)]
+
+
 def delays():
-    """Play with rewards that come a fixed number of rounds late."""
-    head = "| rewards come | regret | instability |"
-    rows = [delay_row(delay) for delay in (0, 30, 300, 1000, 3000)]
-    write_table("delayed-outcomes", "delays", [head, "|---|---|---|", *rows])
+    """Regret and instability of four policies when rewards come late or in batches."""
+    titles = [policy.title for policy in late_policies()]
+    for quantity in ("regret", "instability"):
+        head = f"| rewards are told | {' | '.join(titles)} |"
+        rows = [late_row(quantity, when) for when in LATE]
+        write_table("delayed-outcomes", f"{quantity} told late", [head, "|---" * 5 + "|", *rows])
 
 
-def delay_row(delay, horizon=3000, runs=200):
-    policy = sa.SLEUCB(n_arms=3, horizon=horizon, constants="sharp")
-    instance = sa.equal_gap(3, gap=0.5)
-    gaps = max(instance.means) - np.array(instance.means)
-    counts = np.array([delayed_counts(policy, instance, run, delay) for run in range(runs)])
-    when = {0: "at once", horizon: "after the last round"}.get(delay, f"{delay:,} rounds late")
-    return f"| {when} | {mean_estimate(counts @ gaps)} | {largest_sd_estimate(counts)} |"
-
-
-def delayed_counts(policy, instance, run, delay):
-    """Return the pulls of each arm in one run."""
-    play = policy.start(seed=1, run=run)
-    rewards = sa.reward_table(instance, seed=1, run=run, pulls=policy.horizon)
-    pulled, waiting = [0] * policy.n_arms, []
-    for number in range(policy.horizon):
-        arm = play.ask()
-        waiting.append((arm, float(rewards[arm, pulled[arm]])))
-        pulled[arm] += 1
-        if number >= delay:
-            play.tell(*waiting[number - delay])
-    return pulled
+def late_row(quantity, when, runs=2000):
+    arms = sa.equal_gap(3, gap=0.5)
+    found = [sa.simulate(policy, arms, runs=runs, seed=1, **LATE[when]) for policy in late_policies()]
+    return f"| {when} | {' | '.join(str(getattr(each, quantity)) for each in found)} |"
 
 
 def write_table(page, name, lines):

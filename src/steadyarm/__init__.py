@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from steadyarm.inference.intervals import intervals
     from steadyarm.inference.probabilities import weighted_intervals
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
+    from steadyarm.model.drift import Drift
     from steadyarm.model.feedback import Delay
     from steadyarm.planning.make_plan import plan
     from steadyarm.planning.plan import Plan
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 _HOME = {
     "SteadyarmError": "errors",
     "Delay": "model.feedback",
+    "Drift": "model.drift",
     "Instance": "model",
     "equal_arms": "model",
     "equal_gap": "model",
@@ -108,6 +110,7 @@ __all__ = [
     "SLEUCB",
     "Comparison",
     "Delay",
+    "Drift",
     "Estimate",
     "ExactLaw",
     "Instance",

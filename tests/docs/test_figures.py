@@ -53,7 +53,8 @@ def test_no_figure_of_the_explanations_was_changed_by_hand(explanations):
         "shapes",
         "coverage",
         "auto",
-        "delays",
+        "regret told late",
+        "instability told late",
     }
 
 
@@ -149,8 +150,19 @@ def test_the_sentence_on_thompson_sampling_says_what_its_runs_did(explanations):
 
 @pytest.mark.slow
 def test_the_coverage_and_the_cost_of_a_delay_are_the_same_again(explanations):
-    for row in [*explanations.coverage_rows(0.3, ("SLEUCB", "UCB")), explanations.delay_row(300)]:
+    late = [
+        explanations.late_row("regret", "300 rounds late"),
+        explanations.late_row("instability", "every 100 rounds"),
+    ]
+    for row in [*explanations.coverage_rows(0.3, ("SLEUCB", "UCB")), *late]:
         assert row in page("inference") + page("delayed-outcomes"), row
+
+
+@pytest.mark.slow
+def test_the_runs_behind_the_page_on_drift_give_the_same_again():
+    measured = load("drift_measured")
+    for policy in measured.policies()[2:4]:
+        assert measured.row("step in the middle", policy) in page("drift")
 
 
 def trillion():

@@ -140,7 +140,7 @@ def _print(result: Simulation) -> None:
         pulls, spread = result.arm(arm)
         table.add_row(
             str(arm),
-            f"{result.instance.means[arm]:g}",
+            result.instance.mean_in_words(arm),
             measured(pulls),
             f"{pulls.value / horizon:.2%}",
             measured(spread),

@@ -11,6 +11,7 @@ import numpy as np
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
+from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.words import counted
 
@@ -50,6 +51,12 @@ def with_horizon(moments: Integers, policy: Policy) -> Integers:
     if len(moments) and moments[-1] == policy.horizon:
         return moments
     return np.append(moments, policy.horizon)
+
+
+def with_ends(moments: Integers, instance: Instance) -> Integers:
+    """Return moments with the ends of all stretches among them that are over before the last moment."""
+    ends = np.array(instance.ends, dtype=np.int64)
+    return np.union1d(moments, ends[ends < moments[-1]])
 
 
 def check_room(runs: int, moments: int, n_arms: int) -> None:

@@ -37,7 +37,7 @@ def choose_engine(
     """Return the engine that was asked for; for "auto" the first in the table that can, leap only if it pays."""
     checks.one_of(name, "engine", ("auto", *ENGINES))
     refusals = {
-        each: engine.refusal(policy, instance) or refused_feedback(engine, feedback)
+        each: refused_rounds(engine, instance, feedback) or engine.refusal(policy, instance)
         for each, engine in DEVICES[device].items()
     }
     able = [each for each, refusal in refusals.items() if refusal is None]
@@ -74,11 +74,12 @@ def _refused(
     return f"{who} play {policy.name} on a GPU: {why}. Use device='cpu'{others}."
 
 
-def refused_feedback(engine: Engine, feedback: Feedback) -> str | None:
-    """Return why an engine cannot play with such feedback, as the end of "because …"; None if it can."""
-    if feedback.at_once or engine.goes_by_rounds:
+def refused_rounds(engine: Engine, instance: Instance, feedback: Feedback) -> str | None:
+    """Return what depends on the rounds if an engine does not go by them, as the end of "because …"; else None."""
+    if engine.goes_by_rounds or not (instance.moves or not feedback.at_once):
         return None
-    return f"it does not go from round to round, and rewards come {feedback}"
+    what = "means move with the rounds" if instance.moves else f"rewards come {feedback}"
+    return f"it does not go from round to round, and {what}"
 
 
 def leap_pays(policy: Policy) -> bool:

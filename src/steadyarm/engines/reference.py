@@ -78,13 +78,17 @@ def rounds_of(play: Play, instance: Instance, feedback: Feedback = AT_ONCE) -> I
     pulled, cells = [0] * n_arms, np.empty((n_arms, 0))
     waiting: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
     for number in range(1, play.policy.horizon + 1):
-        arm = play.ask()
-        known = cells.shape[1]
-        if pulled[arm] == known:
-            more = reward_table(instance, seed=seed, run=run, pulls=max(_READ_AHEAD, known), first=known + 1)
-            cells = np.concatenate([cells, more], axis=1)
-        reward = float(cells[arm, pulled[arm]])
+        arm, known, here = play.ask(), cells.shape[1], instance.in_round(number)
         pulled[arm] += 1
+        if here is not instance:
+            reward = float(reward_table(here, seed=seed, run=run, pulls=1, first=pulled[arm])[arm, 0])
+        else:
+            if pulled[arm] > known:
+                more = reward_table(
+                    instance, seed=seed, run=run, pulls=max(_READ_AHEAD, known), first=known + 1
+                )
+                cells = np.concatenate([cells, more], axis=1)
+            reward = float(cells[arm, pulled[arm] - 1])
         waiting[feedback.due(seed, run, number)].append((arm, reward))
         for report in waiting.pop(number, ()):
             play.tell(*report)

@@ -18,12 +18,15 @@ from steadyarm.notebook import MOST_ROWS, Sheet, Shown, public
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
 from steadyarm.theory.guarantees import notes_on
-from steadyarm.theory.printed import cell
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_MOVING = (
+    "Means move: regret is dynamic, in every round against the best arm of that round. What is proved is about means "
+    "that stay."
+)
 _ONE_RUN = "One run has no spread: intervals and the instability need two runs or more."
 
 
@@ -41,6 +44,7 @@ class Simulation(Shown):
         at: the rounds after which counts on the way were noted; none unless they were asked for.
         counts_at: (runs, moments, arms) the counts after these rounds; the runs are those of `counts`.
         feedback: `.delay` and `.batch`, when the policy was told of rewards.
+        losses: (runs, moments + 1) where means move, the dynamic regret of each run at the moments `at` and at the end.
     """
 
     policy: Policy
@@ -56,6 +60,7 @@ class Simulation(Shown):
     at: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     counts_at: Integers = field(default_factory=lambda: np.zeros((0, 0, 0), dtype=np.int64))
     feedback: Feedback = AT_ONCE
+    losses: Floats | None = None
 
     @property
     def runs(self) -> int:
@@ -64,7 +69,9 @@ class Simulation(Shown):
 
     @cached_property
     def run_regrets(self) -> Floats:
-        """The regret of each run: what its pulls cost in expected reward."""
+        """The regret of each run: what its pulls cost in expected reward, each against the best arm of its round."""
+        if self.losses is not None:
+            return self.losses[:, -1]
         regrets: Floats = self.counts @ np.array(self.instance.gaps)
         return regrets
 
@@ -81,6 +88,8 @@ class Simulation(Shown):
     @cached_property
     def regret_at(self) -> tuple[Estimate, ...]:
         """The expected regret up to each of the moments `at`."""
+        if self.losses is not None:
+            return tuple(mean_estimate(lost, self.level) for lost in self.losses[:, :-1].T)
         gaps = np.array(self.instance.gaps)
         return tuple(
             mean_estimate(self.counts_at[:, place] @ gaps, self.level) for place in range(len(self.at))
@@ -120,7 +129,9 @@ class Simulation(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the policy, the instance and the runs, in plain sentences."""
-        notes = notes_on(self.policy, self.instance)
+        notes = self.policy.notes if self.instance.moves else notes_on(self.policy, self.instance)
+        if self.instance.moves:
+            notes += (_MOVING,)
         if not self.feedback.at_once:
             notes += (f"Rewards come {self.feedback}. What is proved is about rewards that come at once.",)
         return notes if self.runs > 1 else (*notes, _ONE_RUN)
@@ -153,9 +164,10 @@ class Simulation(Shown):
 
         whole = {"regret": [measured(self.regret)], "instability": [measured(self.instability)]}
         arms, rows = self.instance.n_arms, []
-        for arm, mean in enumerate(self.instance.means[:MOST_ROWS]):
+        for arm in range(min(arms, MOST_ROWS)):
             pulls, spread = map(measured, self.arm(arm))
-            rows.append({"arm": arm, "mean reward": cell(mean), "pulls": pulls, "spread": spread})
+            mean = self.instance.mean_in_words(arm)
+            rows.append({"arm": arm, "mean reward": mean, "pulls": pulls, "spread": spread})
         heading = (
             f"{self.policy.title}: {arms} arms, {self.policy.horizon:,} rounds, {counted(self.runs, 'run')}"
         )
@@ -172,3 +184,14 @@ class Simulation(Shown):
             f"Simulation({self.policy.title}, {self.instance.n_arms} arms, {self.policy.horizon:,} rounds, "
             f"{counted(self.runs, 'run')} by {self.engine}: regret {self.regret}, instability {self.instability})"
         )
+
+
+def dynamic_losses(instance: Instance, moments: Integers, counts: Integers) -> Floats:
+    """Return the dynamic regret of each run up to each moment; the ends of all stretches are among the moments.
+
+    Pulls between two moments are in one stretch, whose gaps are what they cost.
+    """
+    gaps = np.array([instance.in_round(moment).gaps for moment in moments.tolist()])
+    pulls = np.diff(counts, axis=1, prepend=0)
+    losses: Floats = np.cumsum(np.einsum("rma,ma->rm", pulls, gaps), axis=1)
+    return losses

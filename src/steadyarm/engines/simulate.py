@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_horizon
+from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, choose_engine
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.result import Simulation
+from steadyarm.engines.result import Simulation, dynamic_losses
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
@@ -108,7 +108,7 @@ def simulate(
     feedback = feedback_of(delay, batch)
     chosen = choose_engine(engine, policy, instance, device, feedback)
     asked = checkpoints(at, policy)
-    moments = with_horizon(asked, policy)
+    moments = with_ends(with_horizon(asked, policy), instance)
     player = chosen.prepare(policy, instance, seed, moments, feedback)
 
     counts = np.zeros((0, len(moments), policy.n_arms), dtype=np.int64)
@@ -116,7 +116,7 @@ def simulate(
     def grow(wanted: int, report: Report) -> Simulation:
         """Return the simulation of that many runs, of which only those that are new are played."""
         nonlocal counts
-        check_room(wanted, len(asked), policy.n_arms)
+        check_room(wanted, max(len(asked), len(moments) - 1), policy.n_arms)
         have = len(counts)
         more = np.zeros((wanted - have, *counts.shape[1:]), dtype=np.int64)
         counts = np.concatenate([counts, more]) if have else more
@@ -130,10 +130,21 @@ def simulate(
 
     def result(counts: Integers) -> Simulation:
         exactness = player.tolerance, player.total_variation
-        final, on_the_way = np.ascontiguousarray(counts[:, -1]), (asked, counts[:, : len(asked)])
-        where = first_run, device
+        final, places = np.ascontiguousarray(counts[:, -1]), np.searchsorted(moments, asked)
+        losses = dynamic_losses(instance, moments, counts)[:, [*places, -1]] if instance.moves else None
+        where, on_the_way = (first_run, device), (asked, counts[:, places])
         return Simulation(
-            policy, instance, final, chosen.name, seed, level, *exactness, *where, *on_the_way, feedback
+            policy,
+            instance,
+            final,
+            chosen.name,
+            seed,
+            level,
+            *exactness,
+            *where,
+            *on_the_way,
+            feedback,
+            losses,
         )
 
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:

@@ -43,10 +43,11 @@ class MovingSource(NamedTuple):
 def moving_source_of(instance: Instance, seed: int) -> MovingSource:
     """Return the rewards of an instance under a seed, cell and law apart."""
     noise_law = GAUSSIAN if instance.law == GAUSSIAN else BOUNDED
-    ends = np.array([np.iinfo(np.int64).max])
-    return MovingSource(
-        instance.law, noise_law, np.uint64(seed), ends, instance.location[None], instance.scale[None]
+    ends = np.array([*instance.ends, np.iinfo(np.int64).max])
+    location, scale = (
+        np.array([getattr(stage, name) for stage in instance.stages]) for name in ("location", "scale")
     )
+    return MovingSource(instance.law, noise_law, np.uint64(seed), ends, location, scale)
 
 
 @inlined

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.words import counted
+
+if TYPE_CHECKING:
+    from steadyarm.model.drift import Drift, DriftingInstance
 
 GAUSSIAN, BERNOULLI, BOUNDED = 0, 1, 2  # the codes by which compiled kernels know the laws
 LAWS = ("gaussian", "bernoulli", "bounded")
@@ -131,6 +134,69 @@ class Instance:
         )
         return cls("bounded", means, ((high - low) / 2.0,) * len(means), low, high)
 
+    @staticmethod
+    def drifting(
+        drift: Drift,
+        rewards: str = "gaussian",
+        *,
+        noise_scale: float | Sequence[float] = 1.0,
+        low: float = 0.0,
+        high: float = 1.0,
+    ) -> DriftingInstance:
+        """Means that move with the rounds; the law of the rewards around them is one of the other three.
+
+        Args:
+            drift: how the means move: see `Drift`.
+            rewards: "gaussian", "bernoulli" or "bounded".
+            noise_scale: of Gaussian rewards.
+            low: the smallest bounded reward.
+            high: the largest bounded reward.
+
+        >>> from steadyarm.model.drift import Drift
+        >>> nu = Instance.drifting(Drift.step([0.2, 0.1], [0.1, 0.2], after=5000), "bernoulli")
+        >>> nu.in_round(5000).means, nu.in_round(5001).means
+        ((0.2, 0.1), (0.1, 0.2))
+        """
+        from steadyarm.model.drift import Drift, DriftingInstance
+
+        checks.instance_of(drift, Drift, "drift")
+        checks.one_of(rewards, "rewards", LAWS)
+        parameters: dict[str, dict[str, Any]] = {
+            "gaussian": {"noise_scale": noise_scale},
+            "bounded": {"low": low, "high": high},
+        }
+        build, around = getattr(Instance, rewards), parameters.get(rewards, {})
+        return DriftingInstance(drift, tuple(build(row, **around) for row in drift.means))
+
+    moves: ClassVar[bool] = False
+    """Whether the means move with the rounds."""
+
+    @property
+    def stages(self) -> tuple[Instance, ...]:
+        """The instance of each stretch of rounds: this one, as its means stay."""
+        return (self,)
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The last round of every stretch but the last: there is one, which does not end."""
+        return ()
+
+    @property
+    def ever_best(self) -> tuple[bool, ...]:
+        """Whether each arm is a best one."""
+        return tuple(gap == 0.0 for gap in self.gaps)
+
+    def check_still(self) -> None:
+        """Refuse means that move; these do not."""
+
+    def in_round(self, number: int) -> Instance:  # noqa: ARG002
+        """Return the instance of a round."""
+        return self
+
+    def mean_in_words(self, arm: int) -> str:
+        """Return an arm's mean for a label."""
+        return f"{self.means[arm]:g}"
+
     @property
     def n_arms(self) -> int:
         """K, the number of arms."""
@@ -221,6 +287,11 @@ class Instance:
         if not isinstance(state, dict):
             raise InvalidType(f"a saved instance must be a dict; got {state!r}.")
         parameters = dict(state)
+        if "ends" in parameters:
+            from steadyarm.model.drift import Drift
+
+            drift = Drift(parameters.pop("means", ()), parameters.pop("ends"))
+            return Instance.drifting(drift, **parameters)
         rewards = checks.one_of(parameters.pop("rewards", None), "rewards", LAWS)
         optional = {"gaussian": ["noise_scale"], "bernoulli": [], "bounded": ["low", "high"]}[rewards]
         if parameters.keys() - {"means", *optional} or "means" not in parameters:

@@ -69,7 +69,10 @@ class RunPath(Shown):
 
     @property
     def regret(self) -> float:
-        """What the pulls of this run cost in expected reward."""
+        """What the pulls of this run cost in expected reward, each against the best arm of its round."""
+        if self.instance.moves:
+            rounds = enumerate(self.arms.tolist(), start=1)
+            return float(sum(self.instance.in_round(number).gaps[arm] for number, arm in rounds))
         return float(self.counts @ np.array(self.instance.gaps))
 
     @cached_property
@@ -94,7 +97,9 @@ class RunPath(Shown):
         seen = np.unique(np.linspace(1, len(self.arms), _MOST_POINTS).astype(np.int64))
         with panels(ax, size, usual=(8.0, 4.6)) as [axes]:
             for place, arm in enumerate(sorted(most)):
-                name = f"arm {arm}, mean reward {self.instance.means[arm]:g}: {self.counts[arm]:,} pulls"
+                name = (
+                    f"arm {arm}, mean reward {self.instance.mean_in_words(arm)}: {self.counts[arm]:,} pulls"
+                )
                 axes.plot(seen, self.pulls[seen - 1, arm], **look(place, every=0.1), label=name)
             axes.legend(fontsize=9)
             axes.set_xlabel("round")
@@ -110,7 +115,8 @@ class RunPath(Shown):
         columns = ["arm", "mean reward", "pulls", "average of its rewards"]
         sums = np.bincount(self.arms, weights=self.rewards, minlength=self.policy.n_arms)
         averages = np.divide(sums, self.counts, out=np.full_like(sums, np.nan), where=self.counts > 0)
-        rows = zip(range(self.policy.n_arms), self.instance.means, self.counts, averages, strict=True)
+        means = map(self.instance.mean_in_words, range(self.policy.n_arms))
+        rows = zip(range(self.policy.n_arms), means, self.counts, averages, strict=True)
         heading = f"{self.policy.title}: run {self.run:,} of seed {self.seed}, regret {self.regret:,.6g}"
         return Sheet(heading, [printed(pd.DataFrame(rows, columns=columns))], draw=self.plot)
 

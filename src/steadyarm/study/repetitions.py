@@ -78,7 +78,7 @@ def plot_paths(
     repetitions = checks.integer(repetitions, "repetitions", at_least=1, at_most=1000)
     seed = checks.seed(seed)
     if arm is None:
-        arm = int(np.argmax(instance.means))
+        arm = instance.ever_best.index(True)
     arm = checks.integer(
         arm, "arm", at_least=0, at_most=instance.n_arms - 1, remedy="Arms are numbered from 0."
     )

@@ -75,6 +75,14 @@ def test_a_law_that_is_always_zero_rounds_changes_nothing(name):
         assert np.array_equal(late.counts, at_once.counts)
 
 
+@pytest.mark.parametrize("n_arms", [32, 33, 100])
+def test_step_equals_the_reference_for_many_arms(n_arms):
+    for policy in (sa.SLEUCB(n_arms=n_arms, horizon=1500, beta=1.0), sa.MOSS(n_arms=n_arms, horizon=1500)):
+        for instance in (sa.equal_gap(n_arms, 0.5), sa.Instance.bernoulli([0.5] * n_arms)):
+            step, reference = both(policy, instance, runs=1, seed=3, delay=sa.Delay.geometric(20), batch=3)
+            assert np.array_equal(step, reference)
+
+
 def equal_shares_without_news(policy):
     """Index policies and those that take turns: arms without a reward come first, by the pulls they were given."""
     return (

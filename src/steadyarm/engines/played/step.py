@@ -50,7 +50,7 @@ class Step(Engine):
     ) -> Player:
         """Return a player of the policy's kind."""
         cost = self.run_cost(policy)
-        if isinstance(policy, OwnHistoryPolicy) and feedback.at_once:
+        if isinstance(policy, OwnHistoryPolicy) and feedback.at_once and not instance.moves:
             return IndexPlayer(policy, instance, seed, at, cost)
         late = feedback.lateness(policy.horizon)
         _check_room(late, feedback)

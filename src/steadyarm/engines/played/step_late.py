@@ -20,6 +20,7 @@ from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
 
 _BUFFERED = 64  # cells of one arm read ahead
+_FEW = 32  # arms, for which looking at all of them is quicker than a tree
 
 
 @compiled
@@ -45,7 +46,7 @@ def play_late_indices(
     total, value, index = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
     start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
     cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
-    order = np.arange(n_arms)
+    order, many = np.arange(n_arms), n_arms > _FEW
     waiting = nothing_waits(late.room)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
@@ -66,7 +67,9 @@ def play_late_indices(
             location, scale = source.location[stretch], source.scale[stretch]
             rounds = min(ROUNDS_PER_LOOK, at[moment] - played, source.ends[stretch] - played)
             for number in range(played + 1, played + rounds + 1):
-                one = tree[1] if unheard == 0 else first_unheard(order, assigned, told)
+                one = tree[1] if many else _largest(index)
+                if unheard > 0:
+                    one = first_unheard(order, assigned, told)
                 if share > 0.0:
                     one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
                 arm, n = by_rank[one], assigned[one]
@@ -86,7 +89,8 @@ def play_late_indices(
                     wait(following, first, last, place, due & mask)
                 if curves.tilt != 0.0 and told[one] > 0 and due != number:
                     index[one] = value[one] + _tilt(curves, tilts, n + 1)
-                    _replant(tree, index, one)
+                    if many:
+                        _replant(tree, index, one)
                 place = first[number & mask]
                 first[number & mask] = NONE
                 while place != NONE:
@@ -99,7 +103,8 @@ def play_late_indices(
                     new = upper_from_bonus(curves, total[one] / pulls, bonus, pulls)
                     value[one] = min(value[one], new) if curves.envelope else new
                     index[one] = value[one] + _tilt(curves, tilts, assigned[one])
-                    _replant(tree, index, one)
+                    if many:
+                        _replant(tree, index, one)
                     unheard -= n == 1
                     place = following[place]
             played += rounds
@@ -114,6 +119,17 @@ def play_late_indices(
 def _tilt(curves: Curves, tilts: Floats, n: int) -> float:
     """Return the tilt after n pulls, from the table as far as it goes."""
     return tilts[n] if n < tilts.size else tilt(curves, np.float64(n))
+
+
+@inlined
+def _largest(index: Floats) -> int:
+    """Return where the largest index is, the first of equal ones; without a branch, which no one could predict."""
+    best, one = index[0], 0
+    for other in range(1, index.size):
+        larger = index[other] > best
+        one = other if larger else one
+        best = index[other] if larger else best
+    return one
 
 
 @inlined

@@ -70,7 +70,7 @@ def _times_least_regret(simulation: Simulation) -> dict[str, float]:
     """
     limit = limit_around([simulation.policy], simulation.instance)
     names = ("times_least_regret", "times_least_regret_low", "times_least_regret_high")
-    if limit is None:
+    if limit is None or simulation.instance.moves:
         return dict.fromkeys(names, math.nan)
     times = limit.times_least_regret(simulation.regret, simulation.instability)
     return dict(zip(names, (times.value, times.low, times.high), strict=True))

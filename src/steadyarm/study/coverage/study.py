@@ -48,6 +48,8 @@ class CoverageStudy(Study["Coverage"]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        checks.instance_of(self.instance, Instance, "instance")
+        self.instance.check_still()
         policies = records(self.policies, self.instance, self.horizon, self.outside_class)
         self._settle(policies=tuple(policies), horizon=policies[0].horizon)
         if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):

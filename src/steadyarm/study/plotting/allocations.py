@@ -85,7 +85,7 @@ def _arms_to_show(simulation: Simulation) -> list[int]:
     """Return all arms, or the best and the most unstable of many."""
     if simulation.instance.n_arms <= _MOST_ARMS:
         return list(range(simulation.instance.n_arms))
-    best = int(np.argmax(simulation.instance.means))
+    best = simulation.instance.ever_best.index(True)
     unstable = np.argsort(-np.nan_to_num(simulation.sd), kind="stable")
     others = [int(arm) for arm in unstable if arm != best][: _MOST_ARMS - 1]
     return [best, *sorted(others)]
@@ -94,12 +94,12 @@ def _arms_to_show(simulation: Simulation) -> list[int]:
 def _label(simulation: Simulation, arm: int) -> str:
     mean, spread = simulation.mean_counts[arm], simulation.sd[arm]
     strays = f" ± {spread:,.0f}" if simulation.runs > 1 else ""
-    return f"arm {arm}, mean reward {simulation.instance.means[arm]:g}\n{mean:,.0f}{strays} pulls"
+    return f"arm {arm}, mean reward {simulation.instance.mean_in_words(arm)}\n{mean:,.0f}{strays} pulls"
 
 
 def _draw_arm(axes: Axes, simulation: Simulation, arm: int, row: int) -> None:
     strays = simulation.counts[:, arm] - simulation.mean_counts[arm]
-    colour = COLOURS[0] if simulation.instance.gaps[arm] == 0.0 else COLOURS[1]
+    colour = COLOURS[0] if simulation.instance.ever_best[arm] else COLOURS[1]
     edges = np.histogram_bin_edges(strays, bins="fd" if np.ptp(strays) else 1)
     if len(edges) > _MOST_BINS:
         edges = np.linspace(strays.min(), strays.max(), _MOST_BINS)

@@ -131,6 +131,11 @@ class Laboratory:
                 delay=delay,
                 batch=batch,
             )
+        if instance.moves:
+            raise NotSupported(
+                "runs of a drifting instance are neither kept in a folder nor played on a cluster: their regret takes "
+                "more than counts. Leave out the folder (--study) and the cluster (--dask)."
+            )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))
         if runs is not None and precision is not None:

@@ -95,7 +95,7 @@ def instance_labels(instances: Sequence[Instance]) -> list[str]:
     """
     labels = []
     for instance in instances:
-        means = [f"{mean:g}" for mean in instance.means[:_MOST_MEANS]]
+        means = [instance.mean_in_words(arm) for arm in range(min(instance.n_arms, _MOST_MEANS))]
         more = ["…"] if instance.n_arms > _MOST_MEANS else []
         labels.append(f"{instance.n_arms} {instance.rewards} arms: {', '.join(means + more)}")
     return _numbered(labels)

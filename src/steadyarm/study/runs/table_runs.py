@@ -27,17 +27,19 @@ def play_with_moments(
     report: Report,
     **how: Any,
 ) -> tuple[Simulation, Moments | None]:
-    """Play a policy, and add up the rewards of each arm and run if the engine reads the table and none is lost.
+    """Play a policy, and add up the rewards of each arm and run if the engine reads the table.
 
-    "auto" is the cheapest engine that does. An interruption says whose turn it was, by the label.
+    "auto" is the cheapest engine that does. Rewards that may be lost and means that move are not added up. An
+    interruption says whose turn it was, by the label.
     """
-    if engine == "auto" and feedback_of(how.get("delay", 0), how.get("batch", 1)).at_once:
+    told_at_once = feedback_of(how.get("delay", 0), how.get("batch", 1)).at_once
+    if engine == "auto" and told_at_once and not instance.moves:
         engine = table_engine(policy, instance)
     try:
         simulation = laboratory.simulate(
             policy, instance, engine=engine, report=part(report, 0.0, _PLAYED), **how
         )
-        if simulation.engine not in TABLE_ENGINES or simulation.feedback.delay.lost:
+        if simulation.engine not in TABLE_ENGINES or simulation.feedback.delay.lost or instance.moves:
             return simulation, None
         return simulation, laboratory.reward_moments(simulation, part(report, _PLAYED, 1.0))
     except KeyboardInterrupt as interruption:

@@ -66,6 +66,7 @@ class TrialStudy(Study["Trial"]):
                     f"all scenarios of a trial must have as many arms and the same kind of rewards; got {first.n_arms} "
                     f"with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
                 )
+            instance.check_still()
             self.policies_on(instance)
         if self.looks is not None:
             for policy in self.policies_on(first):
