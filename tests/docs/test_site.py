@@ -73,7 +73,7 @@ def test_every_picture_is_shown():
 
 
 def test_notebooks_are_kept_without_outputs():
-    assert len(NOTEBOOKS) == 2
+    assert len(NOTEBOOKS) == 4
     for path in NOTEBOOKS:
         for cell in json.loads(path.read_text())["cells"]:
             assert not cell.get("outputs"), path

@@ -39,6 +39,14 @@ def test_several_policies_share_panels_and_every_instance_has_a_row(noted):
     assert set(figure.axes[2].lines[0].get_ydata()) == {0.0}
 
 
+def test_a_notebook_shows_the_picture_without_magic_words(noted):
+    for figure in (
+        noted.plot_over_time(),
+        sa.compare([POLICY, "UCB"], INSTANCE, runs=4, at=3).plot_over_time(),
+    ):
+        assert figure._repr_png_().startswith(b"\x89PNG")
+
+
 def test_the_table_has_a_row_for_each_moment(noted):
     table = over_time_table(noted)
     assert table["round"].tolist() == noted.at.tolist()

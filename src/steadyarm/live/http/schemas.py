@@ -69,7 +69,9 @@ class Configuration(BaseModel):
     )
     horizon: int = Field(ge=FEWEST_ARMS + 1, le=LARGEST_HORIZON, description="Rounds, more than arms.")
     policy: str | None = Field(
-        None, description="A name that `steadyarm policies` lists; by default a plan chooses."
+        None,
+        description="A name that `steadyarm policies` lists, or one that the server was started with; by default a "
+        "plan chooses.",
     )
     rewards: Rewards = "gaussian"
     low: float | None = Field(None, description="Smallest bounded reward; 0 by default.")
