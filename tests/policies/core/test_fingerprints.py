@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from steadyarm.policies.core.fingerprints import fingerprint
+from steadyarm.policies.core.fingerprints import fingerprint, with_helpers
 
 
 def made(source, **scope):
@@ -55,6 +55,13 @@ def test_a_global_or_a_closure_that_changes_is_noticed(before, after):
         return lambda x: (x, value)
 
     assert fingerprint(closed(before)) == fingerprint(closed(before)) != fingerprint(closed(after))
+
+
+def test_helpers_are_found_through_globals_and_closures_and_helpers_of_helpers():
+    _, space = made("@numba.njit\ndef inner(x):\n    return x\n\n@numba.njit\ndef f(x):\n    return inner(x)")
+    outer = space["f"]
+    closed = (lambda helper: lambda x: helper(x))(outer)
+    assert with_helpers(closed) == [closed, outer.py_func, space["inner"].py_func]
 
 
 def test_what_is_taken_out_of_a_module_is_noticed_and_what_is_not_read_is_not():
