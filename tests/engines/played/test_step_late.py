@@ -142,3 +142,10 @@ def test_a_wait_that_memory_would_not_hold_is_refused_with_its_size():
         sa.simulate(
             sa.MOSS(n_arms=2, horizon=10**8), sa.equal_arms(2), runs=1, delay=5 * 10**7, engine="step"
         )
+
+
+@pytest.mark.parametrize("how", [{"delay": 30}, {"batch": 500}, {"delay": sa.Delay.geometric(mean=100.0)}])
+def test_round_robin_gives_equal_shares_however_late_rewards_come(how):
+    policy = sa.RoundRobin(n_arms=4, horizon=2002)
+    counts = sa.simulate(policy, sa.equal_gap(4, 0.5), runs=5, seed=1, **how).counts
+    assert set(counts.ravel().tolist()) == {500, 501}

@@ -9,7 +9,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 @dataclass(frozen=True, kw_only=True)
 class RoundRobin(OwnHistoryPolicy):
-    """Play the arm with the fewest pulls: its index is 1/n.
+    """Play the arm with the fewest pulls, told of or not: its index is log(T/n).
 
     >>> play = RoundRobin(n_arms=3, horizon=100).start(priority=[2, 0, 1])
     >>> arms = []
@@ -25,5 +25,5 @@ class RoundRobin(OwnHistoryPolicy):
 
     @property
     def curves(self) -> Curves:
-        """Width 1/n, and rewards clipped to nothing."""
-        return Curves(horizon=float(self.horizon), clip=0.0, inverse=1.0)
+        """A tilt, which counts pulls when they are assigned, and rewards clipped to nothing."""
+        return Curves(horizon=float(self.horizon), clip=0.0, tilt=1.0)
