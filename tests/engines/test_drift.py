@@ -19,7 +19,7 @@ def drifting(draw):
     return sa.Instance.drifting(drift, draw(st.sampled_from(["gaussian", "bernoulli", "bounded"])))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     nu=drifting(),
     kind=st.sampled_from([sa.MOSS, sa.SLEUCB, sa.Steady, sa.UCB1, sa.GaussianThompson]),
