@@ -25,6 +25,7 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	$(BIN)/python tools/explanations.py
 	$(BIN)/python tools/optimum.py
 	$(BIN)/python tools/trillion.py
+	$(BIN)/python tools/drift_measured.py
 	$(BIN)/python tools/gallery.py
 	$(BIN)/python tools/screenshots.py
 

@@ -179,10 +179,10 @@ class DriftingInstance(Instance):
         low, high = (end(row[arm] for row in self.drift.means) for end in (min, max))
         return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
-    def check_class(self, mean_bound: float | None, noise_scale: float) -> None:
+    def check_class(self, mean_bound: float | None, noise_scale: float, *, for_theorems: bool = True) -> None:
         """Refuse means that leave the class (M, σ) in some round, naming the arm."""
         for stage in self.stages:
-            stage.check_class(mean_bound, noise_scale)
+            stage.check_class(mean_bound, noise_scale, for_theorems=for_theorems)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict from which `Instance.from_dict` makes the same instance."""

@@ -17,8 +17,8 @@ import numpy as np
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log, product
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import inlined
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled
 from steadyarm.model.philox import DELAYS, words_at
 from steadyarm.model.table import uniform
 from steadyarm.words import counted
@@ -26,7 +26,11 @@ from steadyarm.words import counted
 NEVER = checks.LARGEST_HORIZON
 """A round that no run reaches."""
 
+ROUNDS_AT_ONCE = 64
+"""Rounds, a power of two, whose delays are drawn together."""
+
 _STREAM, _NO_ARM = np.uint64(DELAYS), np.uint64(0)
+_BLOCKS = ROUNDS_AT_ONCE // 4
 _SMALLEST = 2.0**-33  # the smallest number that `uniform` gives
 _LONGEST_MEAN = 1e9
 _SUM_ERROR = 1e-9
@@ -163,7 +167,9 @@ class Feedback:
 
     def due(self, seed: int, run: int, number: int) -> int:
         """Return after how many rounds the reward of round `number` is told."""
-        return int(told_after(self.lateness(NEVER), np.uint64(seed), run, number))
+        due = np.empty(ROUNDS_AT_ONCE, np.int64)
+        fill_due(self.lateness(NEVER), np.uint64(seed), run, number // ROUNDS_AT_ONCE, due)
+        return int(due[number % ROUNDS_AT_ONCE])
 
     def lateness(self, horizon: int) -> Lateness:
         """Return it in the form that kernels read, with room for as many rewards as can be waiting."""
@@ -198,18 +204,25 @@ def feedback_of(delay: Any, batch: Any) -> Feedback:
     )
 
 
-@inlined
-def told_after(late: Lateness, seed: np.uint64, run: int, number: int) -> int:
-    """Return after how many rounds the reward of round `number` is told; NEVER if that is so."""
-    delay = late.rounds
+@compiled
+def fill_due(late: Lateness, seed: np.uint64, run: int, place: int, due: Integers) -> None:
+    """Write after how many rounds the rewards of rounds 64·place, 64·place + 1, … are told; NEVER if that is so."""
+    uniforms = np.empty(ROUNDS_AT_ONCE)
     if late.slope != 0.0 or late.up_to.size > 0:
-        u = uniform(words_at(seed, np.uint64(run), _NO_ARM, _STREAM, np.uint64(number))[0])
+        for q in range(_BLOCKS):
+            block = np.uint64(_BLOCKS * place + q)
+            w0, w1, w2, w3 = words_at(seed, np.uint64(run), _NO_ARM, _STREAM, block)
+            uniforms[4 * q], uniforms[4 * q + 1] = uniform(w0), uniform(w1)
+            uniforms[4 * q + 2], uniforms[4 * q + 3] = uniform(w2), uniform(w3)
+    for one in range(ROUNDS_AT_ONCE):
+        delay = late.rounds
         if late.slope != 0.0:
-            delay = int(product(log(u), late.slope))
-        else:
-            delay = int(np.searchsorted(late.up_to, u, side="right"))
+            delay = int(product(log(uniforms[one]), late.slope))
+        elif late.up_to.size > 0:
+            delay = int(np.searchsorted(late.up_to, uniforms[one], side="right"))
             if delay == late.up_to.size:
-                return NEVER
-    if late.batch == 1:
-        return number + delay
-    return (number + delay + late.batch - 1) // late.batch * late.batch
+                due[one] = NEVER
+                continue
+        due[one] = ROUNDS_AT_ONCE * place + one + delay
+        if late.batch > 1:
+            due[one] = (due[one] + late.batch - 1) // late.batch * late.batch

@@ -12,7 +12,7 @@ from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits,
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.feedback import Lateness, told_after
+from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
@@ -47,7 +47,7 @@ def play_late_indices(
     start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
     cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
     order, many = np.arange(n_arms), n_arms > _FEW
-    waiting = nothing_waits(late.room)
+    waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
     for row in range(counts.shape[0]):
@@ -79,7 +79,9 @@ def play_late_indices(
                     fill_cells(source.noise_law, 0.0, 1.0, seed, run, arm, block, blocks, cells[one])
                     start[one], filled[one] = n, n + blocks * CELLS_PER_BLOCK
                 assigned[one] = n + 1
-                due = told_after(late, seed, run, number)
+                if number == 1 or number % ROUNDS_AT_ONCE == 0:
+                    fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
+                due = told_after[number % ROUNDS_AT_ONCE]
                 if due < horizon:
                     place = number & mask
                     waiting_arm[place] = one

@@ -13,7 +13,7 @@ from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits,
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
-from steadyarm.model.feedback import Lateness, told_after
+from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.binding import OVERWRITTEN
@@ -65,7 +65,7 @@ def play_rules(
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, _BUFFERED))
-    waiting = nothing_waits(late.room)
+    waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
     for row in range(counts.shape[0]):
@@ -100,7 +100,9 @@ def play_rules(
                     start[arm] = n
                     filled[arm] = n + blocks * CELLS_PER_BLOCK
                 assigned[arm] = n + 1
-                due = told_after(late, seed, run, number)
+                if number == 1 or number % ROUNDS_AT_ONCE == 0:
+                    fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
+                due = told_after[number % ROUNDS_AT_ONCE]
                 if due < horizon:
                     place = number & mask
                     waiting_arm[place] = arm
