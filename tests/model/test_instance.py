@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better
+from steadyarm.model.instance import coin_deviation, sub_gaussian_scale
 
 means = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6)
 
@@ -123,3 +124,27 @@ def test_an_instance_outside_the_class_names_the_arm_and_the_reason():
         nu.check_class(2.0, 1.0)
     nu.check_class(1.5, 2.0)
     nu.check_class(None, 2.0)
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.03, 0.3, 0.499_999, 0.5, 0.7, 1.0])
+def test_coins_are_sub_gaussian_with_kearns_and_sauls_scale_and_with_none_less(rate):
+    scale = sub_gaussian_scale(rate)
+    t = np.concatenate(
+        [np.linspace(-60.0, 60.0, 2001), [2.0 * np.log((1.0 - rate) / rate) if rate < 1.0 else 0.0]]
+    )
+    log_moments = np.logaddexp(
+        np.log(rate) + t * (1.0 - rate), np.log1p(-rate) - t * rate if rate < 1.0 else -np.inf
+    )
+    assert (log_moments <= 0.5 * (scale * t) ** 2 * (1.0 + 1e-9) + 1e-12).all()
+    if 1e-6 < rate < 1.0:
+        assert (log_moments > 0.5 * (0.99 * scale * t) ** 2 + 1e-12).any()
+
+
+def test_a_theorem_needs_more_noise_in_the_class_than_a_first_order():
+    rates = Instance.bernoulli([0.03, 0.04])
+    rates.check_class(None, coin_deviation(0.04), for_theorems=False)
+    with pytest.raises(OutsideClass, match=r"arm 0 is 0.367\d+-sub-Gaussian, noisier than"):
+        rates.check_class(None, coin_deviation(0.04))
+    with pytest.raises(OutsideClass, match=r"arm 1 has noise of 0.195\d+, noisier than"):
+        rates.check_class(None, coin_deviation(0.03), for_theorems=False)
+    rates.check_class(0.04, sub_gaussian_scale(0.04))

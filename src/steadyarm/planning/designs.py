@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from steadyarm.planning.families import Promises, Spreads
 from steadyarm.planning.plan import Plan
@@ -78,6 +79,7 @@ def designs_for(situation: Situation, by_goal: Plan | None = None) -> Designs:
     return Designs(tuple(found), (why,))
 
 
+@lru_cache(maxsize=64)
 def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
     """Return the cheapest guarantee, if it is worth more than equal shares, and a sentence about it."""
     reward_class, horizon = situation.reward_class, situation.horizon

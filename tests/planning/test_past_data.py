@@ -1,0 +1,70 @@
+"""Past outcomes are read once: a rate if they are 0 or 1, else a mean with its standard deviation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from steadyarm.errors import InvalidInput
+from steadyarm.planning.past_data import past_data
+from steadyarm.planning.situation import describe
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "visits.csv"
+    table = {
+        "converted": [0, 1, 0, 0],
+        "revenue": [0.0, 30.0, 0.0, 2.0],
+        "page": list("abcd"),
+        "gap": [1, None, 0, 0],
+    }
+    pd.DataFrame(table).to_csv(path, index=False)
+    return path
+
+
+def test_zeros_and_ones_are_a_rate_and_other_numbers_have_a_spread(file):
+    rate, revenue = past_data(file, "converted"), past_data(str(file), "revenue")
+    assert (rate.mean, rate.sd, rate.size) == (0.25, None, 4)
+    assert (revenue.mean, revenue.sd) == (8.0, pytest.approx(np.std([0, 30, 0, 2], ddof=1)))
+    assert "visits.csv, column revenue): a mean of 8 with a standard deviation of 14.6969" in revenue.words
+
+
+def test_a_column_in_hand_is_as_good_as_a_file(file):
+    table = pd.read_csv(file)
+    assert past_data(table["converted"])[:3] == past_data(file, "converted")[:3]
+    assert past_data(table[["converted"]])[:3] == past_data(file, "converted")[:3]
+
+
+def test_a_situation_says_what_was_read(file):
+    found = describe(n_arms=2, horizon=100, baseline=file, column="converted", smallest_difference=0.1)
+    assert (found.baseline, found.sd) == (0.25, None)
+    assert "read from 4 past outcomes (visits.csv, column converted)" in found.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (None, "needs the name of one; visits.csv has converted, revenue, page, gap"),
+        ("price", "has no column 'price'. It has converted, revenue"),
+        ("page", "must be numbers; those of visits.csv, column page are not, 'a' for one"),
+        ("gap", "1 of 4 in visits.csv, column gap are missing"),
+    ],
+)
+def test_a_column_that_is_none_is_refused(file, column, message):
+    with pytest.raises(InvalidInput, match=message):
+        past_data(file, column)
+
+
+def test_files_without_outcomes_are_refused(tmp_path):
+    empty, heading, same = (tmp_path / name for name in ("empty.csv", "heading.csv", "same.csv"))
+    empty.write_text("")
+    heading.write_text("x\n")
+    same.write_text("x\n3\n3\n")
+    with pytest.raises(InvalidInput, match=r"first line names the columns; empty.csv"):
+        past_data(empty)
+    with pytest.raises(InvalidInput, match=r"two outcomes or more; heading.csv, column x has 0"):
+        past_data(heading)
+    with pytest.raises(InvalidInput, match=r"must vary; those of same.csv, column x"):
+        past_data(same)
+    with pytest.raises(InvalidInput, match="there is no file"):
+        past_data(tmp_path / "none.csv")

@@ -1,0 +1,52 @@
+"""One design is recommended: the one that loses least of those that find out as much, if that is worth it."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from steadyarm.planning.designs import Design
+from steadyarm.planning.recommendation import recommend
+from steadyarm.planning.situation import describe
+from steadyarm.theory.estimates import Estimate
+
+SHOP = describe(
+    n_arms=2, horizon=10_000, baseline=0.1, smallest_difference=0.01
+)  # 1,000 conversions expected
+
+
+def measured(name, saved, power, error=5.0):
+    def estimate(value, half):
+        return Estimate(value, value - half, value + half, 200)
+
+    return SimpleNamespace(
+        design=Design(name, SimpleNamespace(to_dict=dict)),
+        saved=estimate(saved, error),
+        lost=estimate(100.0 - saved, error),
+        power=estimate(power, 0.03),
+    )
+
+
+EQUAL = measured("equal shares", 0.0, 0.8, error=0.0)
+
+
+@pytest.mark.parametrize(
+    ("others", "name", "words"),
+    [
+        ([("a", 40.0, 0.79), ("b", 30.0, 0.80)], "a", "loses about 40 conversions fewer than equal shares"),
+        ([("a", 40.0, 0.60), ("b", 30.0, 0.78)], "b", r"\(70 instead of 100\)"),
+        (
+            [("a", 40.0, 0.60), ("b", 9.0, 0.78)],
+            "equal shares",
+            "b, saves about 9 conversions here, out of 1,000",
+        ),
+        ([("a", 4.0, 0.80)], "equal shares", "nothing that can be told from chance"),
+        ([("a", 400.0, 0.10)], "equal shares", "every design that adapts finds out less"),
+        ([("a", -20.0, 0.80)], "equal shares", "every design that adapts|nothing that can be told"),
+    ],
+)
+def test_the_rule(others, name, words):
+    found = recommend(SHOP, [EQUAL, *(measured(*each) for each in others)])
+    assert found.design.name == name
+    assert re.search(words, found.sentence)
+    assert found.to_dict()["design"] == name

@@ -1,0 +1,82 @@
+"""A situation says what a team knows, fills in what it leaves open, and refuses what cannot be."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steadyarm.errors import InvalidInput
+from steadyarm.model.instance import coin_deviation, sub_gaussian_scale
+from steadyarm.planning.situation import describe
+
+KNOWN = {"n_arms": 4, "horizon": 200_000, "baseline": 0.03, "smallest_difference": 0.003}
+
+
+def test_the_class_is_the_range_and_its_noise_that_of_its_noisiest_rate():
+    found = describe(**KNOWN, differences=(-0.005, 0.01)).reward_class
+    assert found.mean_range[:4] == pytest.approx((0.025, 0.04, 0.0, 1.0))
+    assert found.noise_scale == coin_deviation(0.04)
+    assert found.proof_scale == sub_gaussian_scale(0.04) > found.noise_scale
+    assert found.widest_gap == pytest.approx(0.015)
+
+
+def test_other_outcomes_than_rates_bring_their_own_noise():
+    found = describe(n_arms=2, horizon=100, baseline=(8.0, 50.0), smallest_difference=1.0).reward_class
+    assert (found.rewards, found.noise_scale, found.proof_scale) == ("gaussian", 50.0, 50.0)
+    assert (found.mean_range.low, found.mean_range.high) == (5.0, 11.0)
+
+
+@given(rate=st.floats(0.001, 0.999), share=st.floats(0.01, 1.0), seed=st.integers(0, 100))
+def test_every_plausible_arm_can_be_played_by_a_policy_of_the_class(rate, share, seed):
+    smallest = share * min(rate, 1.0 - rate)
+    found = describe(n_arms=3, horizon=100, baseline=rate, smallest_difference=smallest)
+    for instance in (found.at_smallest, *found.plausible(5, seed)):
+        assert instance.means[0] == rate
+        instance.check_class(found.reward_class.mean_bound, found.reward_class.proof_scale)
+        instance.check_class(None, found.reward_class.noise_scale, for_theorems=False)
+
+
+def test_plausible_arms_are_drawn_uniformly_from_the_range():
+    found = describe(**KNOWN, differences=(-0.005, 0.01))
+    others = np.array([instance.means[1:] for instance in found.plausible(2000, seed=1)]) - 0.03
+    assert -0.005 <= others.min() < -0.0049
+    assert 0.0099 < others.max() <= 0.01
+    assert others.mean() == pytest.approx(0.0025, abs=4 * 0.015 / math.sqrt(12 * others.size))
+    assert others.std() == pytest.approx(0.015 / math.sqrt(12), rel=0.03)
+
+
+def test_days_and_traffic_give_the_rounds_and_the_delay():
+    found = describe(
+        n_arms=3, baseline=0.05, smallest_difference=0.01, per_day=2000, days=14, delay_days=3, daily=True
+    )
+    assert (found.horizon, found.delay, found.batch, found.days) == (28_000, 6000, 2000, 14.0)
+    assert "in 14 days, outcomes known after 3 days" in found.words
+    assert describe(**KNOWN).delay == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"baseline": 3}, "must be a rate between 0 and 1; got 3. 3% is 0.03"),
+        ({"baseline": (1.0, 0.0)}, "the sd of baseline must be positive; got 0.0"),
+        ({"baseline": (1.0,)}, r"a rate, or \(mean, sd\); got \(1.0,\)"),
+        ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
+        ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98"),
+        ({"differences": (0.01, -0.01)}, "must leave other arms some room; from 0.01 to -0.01"),
+        ({"differences": (-0.5, -0.1)}, "some room; from -0.03 to -0.1"),
+        ({"differences": (-0.01, 0.001)}, "must hold the smallest one that matters"),
+        ({"differences": (0.01,)}, "the lowest and the highest"),
+        ({"delay_days": -1}, "delay_days must be at least 0.0; got -1.0"),
+        ({"delay_days": 2}, "per_day must say how many units a day has"),
+        ({"per_day": 1000, "days": 3}, "3 days of 1000 are 3,000 units, and horizon is 200,000"),
+        ({"days": 3}, "days=3 needs per_day"),
+        ({"horizon": None}, "give horizon, or per_day and days"),
+        ({"horizon": 4}, "horizon must be at least 5"),
+        ({"column": "x"}, "column='x' is for past data"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_rule_the_value_and_the_remedy(changed, message):
+    with pytest.raises(InvalidInput, match=message):
+        describe(**KNOWN | changed)
