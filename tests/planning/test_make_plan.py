@@ -15,7 +15,7 @@ SITUATIONS = {
     "headlines": {
         "n_arms": 20,
         "per_day": 10**6,
-        "days": 0.1,
+        "days": 0.02,
         "baseline": 0.01,
         "smallest_difference": 0.002,
     },
@@ -44,8 +44,8 @@ def test_five_situations_end_in_finite_numbers_and_a_recommendation(name):
 
 @pytest.mark.slow
 def test_simulation_on_another_seed_confirms_the_plan_within_its_stated_errors():
-    plan = sa.plan(**SITUATIONS["clinical"], runs=100, seed=1)
-    again = sa.plan(**SITUATIONS["clinical"], runs=200, seed=2)
+    plan = sa.plan(**SITUATIONS["clinical"], runs=60, seed=1)
+    again = sa.plan(**SITUATIONS["clinical"], runs=120, seed=2)
     compared = 0
     for one, other in zip(plan.measured, again.measured, strict=True):
         for name, estimate in one.estimates().items():
@@ -66,20 +66,20 @@ def test_skewed_outcomes_of_the_same_noise_confirm_a_plan_made_for_gaussian_ones
     chance, basket = 0.05, 160.0
     mean = chance * basket
     sd = np.sqrt(2.0 * chance * basket**2 - mean**2)  # exponential baskets
-    plan = sa.plan(n_arms=2, horizon=1500, baseline=(mean, sd), smallest_difference=4.0, runs=100, seed=1)
+    plan = sa.plan(n_arms=2, horizon=1000, baseline=(mean, sd), smallest_difference=4.0, runs=60, seed=1)
     design = plan.measured[2].design
     random, lost = np.random.default_rng(5), []
-    for run in range(60):
+    for run in range(40):
         play = design.policy.start(seed=run)
-        bought = random.random((2, 1500)) < chance
-        outcomes = np.where(bought, random.exponential(basket, (2, 1500)), 0.0)
+        bought = random.random((2, 1000)) < chance
+        outcomes = np.where(bought, random.exponential(basket, (2, 1000)), 0.0)
         outcomes[1] *= (mean + 4.0) / mean
-        for _ in range(1500):
+        for _ in range(1000):
             arm = play.ask()
             play.tell(arm, outcomes[arm, play.counts[arm] - 1])
         lost.append(4.0 * play.counts[0])
     predicted = plan.measured[2].lost_at_smallest
-    error = 2.0 * np.std(lost) / np.sqrt(60)
+    error = 2.0 * np.std(lost) / np.sqrt(40)
     assert abs(np.mean(lost) - predicted.value) <= 2.0 * np.hypot(error, predicted.high - predicted.value)
 
 

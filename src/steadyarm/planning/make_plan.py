@@ -41,6 +41,7 @@ def plan(
     runs: int = USUAL_RUNS,
     seed: int = 0,
     progress: bool | Callable[[float], None] | None = None,
+    threads: int | None = None,
 ) -> Plan | SituationPlan:
     """Plan an experiment from what you know of it, from one goal over a class of rewards, or from both.
 
@@ -76,6 +77,7 @@ def plan(
         runs: of each design with a baseline; expensive ones get fewer.
         seed: of the simulations with a baseline.
         progress: of them: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
+        threads: that they take; all cores by default.
 
     >>> found = plan(n_arms=2, horizon=100_000, max_sd_share=0.01)
     >>> found.policy.title, found.expected.instability <= 1000.0 * 1.001
@@ -112,7 +114,9 @@ def plan(
             column=column,
         )
         by_goal = _by_goal(situation, goals, options)
-        return SituationPlan(situation, by_goal, check_runs(runs), checks.seed(seed), progress)
+        return SituationPlan(
+            situation, by_goal, check_runs(runs), checks.seed(seed), progress, threads=threads
+        )
     given = (smallest_difference, differences, per_day, days, column, delay_days or None, daily or None)
     if any(value is not None for value in given) or horizon is None:
         raise InvalidInput(

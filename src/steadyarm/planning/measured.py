@@ -16,6 +16,7 @@ from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
+from steadyarm.errors import NotSupported
 from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.outcomes import Outcomes, simulated
 from steadyarm.inference.validity import AUTO, counts_are_fixed
@@ -123,12 +124,16 @@ class Bench:
     runs: int
     seed: int
     level: float
+    threads: int | None = None
 
     def affordable_runs(self, policy: Policy) -> int:
         """Return how many runs a design gets: those asked for, or as many as it may take the time for."""
         if counts_are_fixed(policy):
             return self.runs
-        cost = _PARTS * self._way(policy).cost
+        try:
+            cost = _PARTS * self._way(policy).cost
+        except NotSupported:  # so many rounds that nobody plays them one by one
+            return 0
         usual, most = (int(seconds / cost) for seconds in (_USUAL_SECONDS, _MOST_SECONDS))
         return min(self.runs, max(usual, min(FEWEST_RUNS, most)))
 
@@ -204,7 +209,7 @@ class Bench:
             progress=report,
             at=at.tolist() if moments else None,
             first_run=first_run,
-            threads=threads,
+            threads=threads or self.threads,
             delay=late.delay,
             batch=late.batch,
         )
@@ -216,7 +221,7 @@ class Bench:
         if counts_are_fixed(policy):
             return equal, np.zeros(len(draws))
         lost = np.empty(len(draws))
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
             try:
                 found = [
                     pool.submit(self._play, policy, draw, 1, nobody, first_run=place, threads=1)

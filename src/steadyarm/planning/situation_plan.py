@@ -45,6 +45,7 @@ class SituationPlan(Shown):
         seed: of all simulations, and of the draws of the plausible range.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         level: of all intervals.
+        threads: that simulations take; all cores by default. No number depends on it.
     """
 
     situation: Situation
@@ -53,6 +54,7 @@ class SituationPlan(Shown):
     seed: int = 0
     progress: bool | Callable[[float], None] | None = None
     level: float = 0.95
+    threads: int | None = None
 
     @property
     def reward_class(self) -> RewardClass:
@@ -86,7 +88,7 @@ class SituationPlan(Shown):
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.situation, self.runs, self.seed, self.level)
+        return Bench(self.situation, self.runs, self.seed, self.level, self.threads)
 
     @cached_property
     def measured(self) -> tuple[Measured, ...]:

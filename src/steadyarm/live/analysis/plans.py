@@ -6,7 +6,8 @@ from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.analysis.results import finite
-from steadyarm.live.analysis.simulations import affordable_runs
+from steadyarm.live.analysis.simulations import MOST_ROUNDS, affordable_runs
+from steadyarm.live.analysis.situations import SITUATION, outline
 from steadyarm.live.core.configuration import check_scales
 from steadyarm.live.core.problems import Problem
 from steadyarm.model import checks
@@ -33,11 +34,12 @@ _MEMBERS = (
     "guaranteed",
     "means",
     *GOALS,
+    *SITUATION,
 )
 
 
 def answer(question: Any) -> Any:
-    """Plan from an α or a goal.
+    """Plan from an α or a goal, or from a baseline.
 
     >>> found = answer({"arms": 3, "horizon": 100_000, "alpha": 2.0})
     >>> len(found["counts"]), found["expected"]["alpha"], found["alternatives"][0]["policy"]
@@ -50,6 +52,8 @@ def answer(question: Any) -> Any:
         raise Problem("invalid", f"a plan has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}.")
     asked = {name: value for name, value in question.items() if value is not None}
     try:
+        if asked.keys() & set(SITUATION):
+            return finite(outline(asked, MOST_ROUNDS))
         return finite(_described(_plan(asked), asked.get("means")))
     except Problem:
         raise

@@ -8,10 +8,12 @@ import secrets
 import threading
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
@@ -25,6 +27,7 @@ MOST_WAITING = 20
 MOST_KEPT = 200
 USUAL_RUNS = 1000
 _MEMBERS = ("policy", "instance", "runs", "seed")
+_PLAN_MEMBERS = ("plan", "runs", "seed")
 
 
 @dataclass
@@ -169,8 +172,13 @@ def check(question: Any) -> dict[str, Any]:
 
 
 def _check(question: Any) -> dict[str, Any]:
+    if isinstance(question, dict) and "plan" in question:
+        return _check_plan(question)
     if not isinstance(question, dict) or not question.keys() <= set(_MEMBERS):
-        raise InvalidInput(f"a simulation is a JSON object with {', '.join(_MEMBERS)} and nothing else.")
+        raise InvalidInput(
+            f"a simulation is a JSON object with {', '.join(_MEMBERS)} and nothing else, or with "
+            f"{', '.join(_PLAN_MEMBERS)}."
+        )
     policy = policy_from_dict(question.get("policy"))  # type: ignore[arg-type]
     instance = Instance.from_dict(question.get("instance"))  # type: ignore[arg-type]
     runs = checks.integer(question.get("runs", USUAL_RUNS), "runs", at_least=1, at_most=MOST_RUNS)
@@ -184,6 +192,23 @@ def _check(question: Any) -> dict[str, Any]:
             f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
         )
     return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}
+
+
+def _check_plan(question: dict[str, Any]) -> dict[str, Any]:
+    """Return the work behind the table of a plan from a baseline."""
+    from steadyarm.live.analysis.situations import affordable, situation_plan
+
+    if not question.keys() <= set(_PLAN_MEMBERS) or not isinstance(question["plan"], dict):
+        raise InvalidInput(f"the table of a plan is a JSON object with {', '.join(_PLAN_MEMBERS)}.")
+    wanted = {name: question[name] for name in ("runs", "seed") if name in question}
+    plan = situation_plan(question["plan"], **wanted)
+    if plan.runs > min(MOST_RUNS, affordable(plan, plan.runs, MOST_ROUNDS)):
+        raise InvalidInput(
+            f"{counted(plan.runs, 'run')} of every design and {plan.situation.horizon:,} rounds is too much for a "
+            f"shared service: {MOST_ROUNDS:.0e} rounds in all and {MOST_RUNS:,} runs are the most. Ask for fewer, or "
+            "use `steadyarm plan`."
+        )
+    return {"plan": question["plan"], "runs": plan.runs, "seed": plan.seed}
 
 
 def affordable_runs(policy: Policy, instance: Instance, wanted: int = USUAL_RUNS) -> int:
@@ -203,8 +228,6 @@ def work_for(pipe: Any) -> None:
     """Do what comes through a pipe until it is closed: the worker process."""
     import signal
 
-    from steadyarm.engines.simulate import simulate
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches all; the server decides
     while True:
         try:
@@ -212,17 +235,26 @@ def work_for(pipe: Any) -> None:
         except EOFError:
             return
         try:
-            found = simulate(
-                policy_from_dict(work["policy"]),
-                Instance.from_dict(work["instance"]),
-                runs=work["runs"],
-                seed=work["seed"],
-                threads=1,
-                progress=lambda share: pipe.send(("progress", share)),
-                outside_class=True,
-            )
-            pipe.send(("done", found.to_dict()))
+            pipe.send(("done", finite(_found(work, lambda share: pipe.send(("progress", share))))))
         except SteadyarmError as refused:
             pipe.send(("failed", str(refused)))
         except Exception:
             pipe.send(("defect", traceback.format_exc()))
+
+
+def _found(work: dict[str, Any], progress: Callable[[float], None]) -> dict[str, Any]:
+    """Do a piece of work, on one thread."""
+    from steadyarm.engines.simulate import simulate
+    from steadyarm.live.analysis.situations import situation_plan
+
+    if "plan" in work:
+        return situation_plan(work["plan"], runs=work["runs"], seed=work["seed"], progress=progress).to_dict()
+    return simulate(
+        policy_from_dict(work["policy"]),
+        Instance.from_dict(work["instance"]),
+        runs=work["runs"],
+        seed=work["seed"],
+        threads=1,
+        progress=progress,
+        outside_class=True,
+    ).to_dict()

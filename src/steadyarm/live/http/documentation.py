@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import UnionType
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,7 +15,7 @@ _PROBLEM = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Pr
 
 
 def answers(
-    *statuses: int, model: type[BaseModel] | None = None, media: str | None = None
+    *statuses: int, model: type[BaseModel] | UnionType | None = None, media: str | None = None
 ) -> dict[int | str, Any]:
     """Return the `responses` of a route: successes with the model or media type, and problems."""
     responses: dict[int | str, Any] = {}

@@ -268,10 +268,22 @@ class Verified(BaseModel):
 
 
 class PlanQuestion(_Closed):
-    """A class of instances, and one goal, an alpha or a policy."""
+    """A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it."""
 
     arms: int = Field(ge=2, le=plans.MOST_ARMS)
-    horizon: int = Field(ge=3, le=2**53)
+    horizon: int | None = Field(None, ge=3, le=2**53, description="Or `per_day` and `days`, with a baseline.")
+    baseline: float | None = Field(None, description="What arm 0 gives: a rate, or with `sd` a mean.")
+    sd: float | None = Field(None, gt=0, description="Of an outcome that is not 0 or 1.")
+    smallest_difference: float | None = Field(
+        None, gt=0, description="The smallest to the baseline that matters."
+    )
+    differences: list[float] | None = Field(
+        None, min_length=2, max_length=2, description="Plausible ones to the baseline; 3 times the smallest."
+    )
+    per_day: float | None = Field(None, gt=0, description="Units a day.")
+    days: float | None = Field(None, gt=0)
+    delay_days: float | None = Field(None, ge=0, description="After how many days an outcome is known.")
+    daily: bool | None = Field(None, description="Whether the policy learns once a day.")
     rewards: Rewards | None = None
     low: float | None = None
     high: float | None = None
@@ -326,12 +338,33 @@ class Plan(BaseModel):
     check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
 
 
-class SimulationQuestion(_Closed):
-    """A policy and an instance as their `to_dict` gives them."""
+class SituationOutline(BaseModel):
+    """A plan from a baseline before it is simulated; `POST /v1/simulations` with `simulation` gives all of it.
 
-    policy: dict[str, Any]
-    instance: dict[str, Any]
-    runs: int = Field(1000, ge=1, le=simulations.MOST_RUNS)
+    That result adds `policy`, `recommendation` and `table`: for each design what is lost, how far an arm's traffic
+    spreads, the share of the best arm, how often it is found, the power and the width of the interval.
+    """
+
+    situation: dict[str, Any]
+    goal: str
+    by_goal: dict[str, Any] | None = Field(
+        description="The plan for the goal, over the range of the situation."
+    )
+    designs: list[dict[str, Any]]
+    curve: list[dict[str, float | None]]
+    excluded: list[dict[str, float]]
+    equal_shares_at_worst: float
+    notes: list[str]
+    simulation: dict[str, Any] | None = Field(description="The body to post, unless it is too much to ask.")
+
+
+class SimulationQuestion(_Closed):
+    """A policy and an instance as their `to_dict` gives them, or a plan from a baseline."""
+
+    policy: dict[str, Any] | None = None
+    instance: dict[str, Any] | None = None
+    plan: dict[str, Any] | None = Field(None, description="Instead of both: a question of `POST /v1/plan`.")
+    runs: int = Field(1000, ge=1, le=simulations.MOST_RUNS, description="With a plan 200 by default.")
     seed: int = Field(0, ge=0)
 
 

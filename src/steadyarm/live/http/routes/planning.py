@@ -25,11 +25,11 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         "/v1/plan",
         tags=["planning"],
-        responses=answers(200, 400, 403, 413, 422, model=schemas.Plan),
+        responses=answers(200, 400, 403, 413, 422, model=schemas.Plan | schemas.SituationOutline),
         openapi_extra=body(schemas.PlanQuestion),
     )
     async def plan(request: Request) -> Response:
-        """Predict what an α or a goal comes to, with the whole frontier around it; scope `read`."""
+        """Predict what an α or a goal comes to, with the frontier around it; or begin from a baseline; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         answer = await service.lanes.plans.run(work.plan, request.scope["steadyarm.body"], shared=True)
         return Response(answer, media_type="application/json")
@@ -41,7 +41,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.SimulationQuestion),
     )
     async def start(request: Request) -> Response:
-        """Simulate a policy in the background; scope `read`."""
+        """Simulate a policy, or all designs of a plan from a baseline, in the background; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         question = parse(request.scope["steadyarm.body"])
         started = service.simulator.start(await service.lanes.analyses.run(simulations.check, question))

@@ -1,0 +1,73 @@
+"""Plans from a baseline over HTTP: an outline at once, the table from a worker, and limits that hold."""
+
+import json
+import time
+
+import pytest
+from tests.live.conftest import Api
+
+import steadyarm as sa
+from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.analysis.results import finite
+from steadyarm.live.core.problems import Problem
+
+ASKED = {"arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
+
+
+def library(**more):
+    return sa.plan(n_arms=2, horizon=400, baseline=0.3, smallest_difference=0.1, **more)
+
+
+def test_the_outline_is_that_of_the_library_and_says_what_to_simulate():
+    found = plans.answer(ASKED | {"max_sd": 20, "means": None})
+    own = library(max_sd=20).outline()
+    assert {name: found[name] for name in own} == finite(json.loads(json.dumps(own)))
+    assert found["simulation"] == {"plan": ASKED | {"max_sd": 20}, "runs": 200}
+    assert simulations.check(found["simulation"])["runs"] == 200
+
+
+def test_a_mean_comes_with_its_sd():
+    found = plans.answer({"arms": 2, "horizon": 400, "baseline": 8, "sd": 50, "smallest_difference": 3})
+    assert (found["situation"]["baseline"], found["situation"]["sd"]) == (8.0, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"baseline": "/etc/passwd"}, "baseline must be a number; got '/etc/passwd'"),
+        ({"baseline": [0.1, 0.2]}, "baseline must be a number"),
+        ({"baseline": 3}, "must be a rate between 0 and 1; got 3"),
+        ({"baseline": None}, "smallest_difference goes with a baseline"),
+        ({"alpha": 2.0}, "a plan from a baseline has no member 'alpha'"),
+        ({"arms": 10**6}, "arms must be at most 1000"),
+        ({"column": "x"}, "a plan has no member 'column'"),
+        ({"delay_days": -1, "per_day": 5}, "delay_days must be at least 0.0"),
+    ],
+)
+def test_what_is_no_situation_is_refused(changed, message):
+    with pytest.raises(Problem, match=message):
+        plans.answer(ASKED | changed)
+
+
+def test_the_service_simulates_no_more_than_it_says():
+    long = ASKED | {"horizon": 10**12, "smallest_difference": 0.001}
+    assert plans.answer(long)["simulation"] is None
+    with pytest.raises(Problem, match="too much for a shared service"):
+        simulations.check({"plan": long})
+    with pytest.raises(Problem, match="is a JSON object with plan, runs, seed"):
+        simulations.check({"plan": ASKED, "policy": {}})
+
+
+@pytest.mark.slow
+def test_the_table_of_a_worker_is_that_of_the_library(sqlite):
+    api = Api(sqlite)
+    outline = api("POST", "/v1/plan", ASKED).json()
+    started = api("POST", "/v1/simulations", outline["simulation"] | {"runs": 20, "seed": 3}).json()
+    for _ in range(600):
+        found = api("GET", f"/v1/simulations/{started['id']}").json()
+        if found["status"] not in ("waiting", "running"):
+            break
+        time.sleep(0.1)
+    api.close()
+    assert found["status"] == "done", found["detail"]
+    assert found["result"] == json.loads(json.dumps(library(runs=20, seed=3).to_dict()))
