@@ -9,13 +9,13 @@ from steadyarm.errors import InvalidInput
 KNOWN = {"n_arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
 
 SITUATIONS = {
-    "conversion": {"n_arms": 4, "horizon": 20_000, "baseline": 0.03, "smallest_difference": 0.01},
+    "conversion": {"n_arms": 4, "horizon": 10_000, "baseline": 0.03, "smallest_difference": 0.01},
     "revenue": {"n_arms": 3, "horizon": 20_000, "baseline": (8.0, 50.0), "smallest_difference": 2.0},
     "clinical": {"n_arms": 2, "horizon": 300, "baseline": 0.4, "smallest_difference": 0.15},
     "headlines": {
         "n_arms": 20,
         "per_day": 10**6,
-        "days": 0.02,
+        "days": 0.008,
         "baseline": 0.01,
         "smallest_difference": 0.002,
     },
