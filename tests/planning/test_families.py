@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steadyarm.errors import OutsideClass
 from steadyarm.planning.families import Alphas, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.guarantees import guarantee
-from steadyarm.theory.reward_class import class_of
+from steadyarm.theory.reward_class import class_of, class_of_rates
 
 GAUSSIAN, COINS = class_of("gaussian"), class_of("bernoulli")
 FAMILIES = [family(4, 20_000, GAUSSIAN) for family in (Spreads, Alphas, Widths)]
@@ -73,3 +74,22 @@ def test_the_best_guarantee_is_no_worse_than_any_in_closed_form():
     promise = family.promises[len(family.promises) // 2]
     found = family.cheapest(max_instability=promise.instability)
     assert guarantee(found, widest_gap=GAUSSIAN.widest_gap).regret <= promise.regret * (1.0 + 1e-3)
+
+
+def test_a_theorem_and_a_first_order_take_their_own_noise_from_a_range_of_rates():
+    rates = class_of_rates(0.02, 0.04)
+    assert Spreads(2, 10_000, rates).policy(100.0).noise_scale == pytest.approx(math.sqrt(0.04 * 0.96))
+    wide = class_of_rates(0.1, 0.9)
+    for family in (Alphas(2, 10_000, wide), Widths(2, 10_000, wide)):
+        assert family.policy(2.0).noise_scale == wide.proof_scale == 0.5
+    assert Alphas(2, 10_000, rates).policy(2.0).noise_scale == rates.proof_scale > rates.noise_scale
+    promised = Promises(2, 10_000, class_of_rates(0.3, 0.6)).cheapest(max_instability=1000.0)
+    assert promised.noise_scale == 0.5
+
+
+def test_a_policy_of_a_range_of_rates_plays_its_arms_unasked():
+    rates = class_of_rates(0.02, 0.04)
+    for family, setting in ((Spreads(2, 10_000, rates), 100.0), (Alphas(2, 10_000, rates), 2.0)):
+        family.policy(setting).check_instance(rates.instance([0.04, 0.02]))
+        with pytest.raises(OutsideClass):
+            family.policy(setting).check_instance(rates.instance([0.5, 0.02]))

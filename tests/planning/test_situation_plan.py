@@ -45,13 +45,6 @@ def test_a_notebook_shows_the_recommendation_above_the_table(plan):
     assert list(sheet.tables[0]["design"]) == list(plan.table["design"])
 
 
-@pytest.mark.slow
-def test_the_picture_has_the_frontier_and_the_traffic_over_time(plan):
-    frontier, traffic = plan.plot().axes
-    assert frontier.get_xlabel() == "conversions lost on the worst arms of the range"
-    assert (traffic.get_xlabel(), len(traffic.get_lines())) == ("days", len(plan.measured))
-
-
 def test_nothing_is_simulated_before_a_number_is_asked_for(monkeypatch):
     monkeypatch.setattr("steadyarm.planning.measured.simulate", None)
     plan = sa.plan(**KNOWN, max_sd=20)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from steadyarm.theory import least_instability, least_regret
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.limit import Limit, limit_of
-from steadyarm.theory.reward_class import class_of
+from steadyarm.theory.reward_class import class_of, class_of_means, class_of_rates
 
 LIMIT = Limit(n_arms=10, horizon=100_000)
 
@@ -77,3 +77,13 @@ def test_an_interval_without_an_end_gives_one_that_says_so():
     assert found.high == pytest.approx(20_000.0 / LIMIT.minimax)
     assert LIMIT.times_least_regret(Estimate(5.0, -1.0, 11.0, 3), open_ended).low == 0.0
     assert LIMIT.times_least_regret(exact(0.0), open_ended).value == 0.0
+
+
+def test_a_range_of_rates_or_of_means_is_what_the_limit_is_about():
+    rates = limit_of(4, 200_000, class_of_rates(0.021, 0.039))
+    size = {"n_arms": 4, "horizon": 200_000}
+    assert rates.least_regret(4000.0) == least_regret(4000.0, rates=(0.021, 0.039), **size)
+    assert rates.equal_shares == pytest.approx(0.018 * 200_000 * 0.75)
+    means, shifted = (limit_of(4, 200_000, class_of_means(low, low + 3.0, 50.0)) for low in (-1.5, 9.0))
+    assert means == shifted  # only differences matter
+    assert means.least_regret(4000.0) == least_regret(4000.0, mean_bound=1.5, noise_scale=50.0, **size)

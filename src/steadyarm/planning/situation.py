@@ -225,7 +225,7 @@ def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> A
     if per_day is None:
         raise InvalidInput(f"days={days:g} needs per_day, the number of units a day.")
     rounds = round(min(days * per_day, _LARGEST))
-    if horizon is not None and abs(horizon - rounds) > per_day:
+    if horizon is not None and abs(checks.integer(horizon, "horizon") - rounds) > per_day:
         raise InvalidInput(
             f"horizon and days must agree; {days:g} days of {per_day:g} are {rounds:,} units, and horizon is "
             f"{horizon:,}. Give one of them."

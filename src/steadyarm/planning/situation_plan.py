@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 USUAL_RUNS = 200
 LEAST_RUNS = 20
 
+_WORST = (
+    "At worst is known for equal shares, measured where the prediction says so for Steady and SLE-UCB, and measured on "
+    "the worst of a few instances for Thompson sampling, which may not be its very worst."
+)
 _MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
 
 
@@ -165,6 +169,8 @@ class SituationPlan(Shown):
             situation.noise_words,
             f"The table is measured by simulation, with {100.0 * self.level:.4g}% intervals; the least possible is a "
             "theorem; the curve of the picture holds to first order.",
+            _WORST,
+            *dict.fromkeys(note for design in self.designs for note in design.policy.notes[:1]),
             *self.designs.notes,
             *fewer,
             *left_out,
