@@ -50,3 +50,14 @@ def test_the_rule(others, name, words):
     assert found.design.name == name
     assert re.search(words, found.sentence)
     assert found.to_dict()["design"] == name
+
+
+def test_a_plan_that_finds_out_little_says_so():
+    weak = [measured("equal shares", 0.0, 0.3, error=0.0), measured("a", 40.0, 0.32)]
+    found = recommend(SHOP, weak)
+    assert found.design.name == "a"
+    assert (
+        "No design shows that difference reliably with this traffic: 32% of the time at most."
+        in found.sentence
+    )
+    assert "reliably" not in recommend(SHOP, [EQUAL, measured("a", 40.0, 0.79)]).sentence

@@ -61,6 +61,10 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
     [
         ({"baseline": 3}, "must be a rate between 0 and 1; got 3. 3% is 0.03"),
         ({"baseline": (1.0, 0.0)}, "the sd of baseline must be positive; got 0.0"),
+        (
+            {"baseline": [8.0, 50.0]},
+            r"baseline must be a number; got \[8.0, 50.0\]. Give a rate like 0.03, \(mean, sd\)",
+        ),
         ({"baseline": (1.0,)}, r"a rate, or \(mean, sd\); got \(1.0,\)"),
         ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
         ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98"),

@@ -36,8 +36,8 @@ class PastData(NamedTuple):
 
 
 def is_data(baseline: Any) -> bool:
-    """Whether a baseline is data, or names a file, and not a rate or a mean with its standard deviation."""
-    return isinstance(baseline, str | PathLike | np.ndarray | list) or hasattr(baseline, "to_numpy")
+    """Whether a baseline is data, or names a file; a plain list could be meant as a mean and its standard deviation."""
+    return isinstance(baseline, str | PathLike | np.ndarray) or hasattr(baseline, "to_numpy")
 
 
 def past_data(source: Any, column: str | None = None) -> PastData:

@@ -17,6 +17,8 @@ from steadyarm.words import amount
 
 NEAR = 0.05
 """How far a power may be below the best one; its own error, if that is more."""
+RELIABLE = 0.5
+"""A best power below it gets a sentence of its own."""
 WORTH = 0.01
 """Of what is expected in all: a smaller saving is not worth adapting."""
 
@@ -54,13 +56,23 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
             )
         elif chosen is equal:
             why = "every design that adapts finds out less"
-        return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.")
+        return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
     power = f"{chosen.power.value:.0%} against {equal.power.value:.0%}"
     return Recommendation(
         chosen.design,
         f"{_upper(chosen.design.name)}: it loses about {_about(saved.value)} {thing} fewer than equal shares over your "
         f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}), and "
-        f"shows the smallest difference that matters about as often ({power} of the time).",
+        f"shows the smallest difference that matters about as often ({power} of the time).{_caution(best_power)}",
+    )
+
+
+def _caution(best_power: float) -> str:
+    """Return what to know where no design finds out much."""
+    if best_power >= RELIABLE:
+        return ""
+    return (
+        f" No design shows that difference reliably with this traffic: {best_power:.0%} of the time at most. More "
+        "traffic, fewer arms or a larger difference would help."
     )
 
 

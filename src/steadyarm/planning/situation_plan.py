@@ -157,10 +157,11 @@ class SituationPlan(Shown):
             if runs < min(FEWEST_RUNS, self.runs)
         ]
         fewer = [
-            f"{name} was simulated {counted(runs, 'time')}, being expensive."
+            f"{name} ({runs:,})"
             for name, runs in self._affordable.items()
             if min(FEWEST_RUNS, self.runs) <= runs < self.runs
         ]
+        expensive = (f"Expensive designs were simulated less often: {', '.join(fewer)}.",) if fewer else ()
         late: tuple[str, ...] = ()
         if situation.delay or situation.batch > 1:
             late = ("What is predicted takes outcomes to be known at once; the table has the delay in it.",)
@@ -172,7 +173,7 @@ class SituationPlan(Shown):
             _WORST,
             *dict.fromkeys(note for design in self.designs for note in design.policy.notes[:1]),
             *self.designs.notes,
-            *fewer,
+            *expensive,
             *left_out,
             *late,
         )
