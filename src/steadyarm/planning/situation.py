@@ -180,7 +180,7 @@ def describe(
     if per_day is not None:
         per_day = checks.real(per_day, "per_day", above=0.0, at_most=_LARGEST)
     horizon = checks.horizon(_rounds(horizon, per_day, days), n_arms)
-    delay_days = checks.real(delay_days, "delay_days", at_least=0.0, remedy="0 is at once.")
+    delay_days = checks.real(delay_days, "delay_days", at_least=0.0, at_most=_LARGEST, remedy="0 is at once.")
     if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
         raise InvalidInput("delay_days and daily are in days, so per_day must say how many units a day has.")
     mean, sd, remarks = _baseline(baseline, column)

@@ -37,9 +37,10 @@ def test_a_mean_comes_with_its_sd():
         ({"baseline": "/etc/passwd"}, "baseline must be a number; got '/etc/passwd'"),
         ({"baseline": [0.1, 0.2]}, "baseline must be a number"),
         ({"baseline": 3}, "must be a rate between 0 and 1; got 3"),
-        ({"baseline": None}, "smallest_difference goes with a baseline"),
+        ({"baseline": None}, "smallest_difference, .* go with a baseline. Give one"),
         ({"alpha": 2.0}, "a plan from a baseline has no member 'alpha'"),
         ({"arms": 10**6}, "arms must be at most 1000"),
+        ({"baseline": 8.0, "sd": 1e-300}, "noise_scale must be at least 1e-09"),
         ({"column": "x"}, "a plan has no member 'column'"),
         ({"delay_days": -1, "per_day": 5}, "delay_days must be at least 0.0"),
     ],
@@ -54,6 +55,8 @@ def test_the_service_simulates_no_more_than_it_says():
     assert plans.answer(long)["simulation"] is None
     with pytest.raises(Problem, match="too much for a shared service"):
         simulations.check({"plan": long})
+    with pytest.raises(Problem, match="go with a baseline"):
+        simulations.check({"plan": {"arms": 2}})
     with pytest.raises(Problem, match="is a JSON object with plan, runs, seed"):
         simulations.check({"plan": ASKED, "policy": {}})
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.core.configuration import MOST_ARMS
+from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS
 from steadyarm.planning.make_plan import plan
@@ -43,14 +43,16 @@ def situation_plan(
         )
     known = {name: value for name, value in asked.items() if value is not None}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
-    if known.get("baseline") is None:
-        raise InvalidInput(f"{min(known.keys() & set(SITUATION))} goes with a baseline. Give one.")
+    if "baseline" not in known:
+        raise InvalidInput(f"{', '.join(SITUATION[1:])} go with a baseline. Give one.")
     mean = checks.real(known.pop("baseline"), "baseline", remedy="Give a rate like 0.03, or a mean and sd.")
     baseline = (mean, known.pop("sd")) if "sd" in known else mean
     found = plan(
         n_arms=n_arms, baseline=baseline, **known, runs=runs, seed=seed, progress=progress, threads=1
     )
     assert isinstance(found, SituationPlan)
+    scales = found.reward_class
+    check_scales({"mean_bound": scales.mean_bound, "noise_scale": scales.noise_scale})
     return found
 
 
