@@ -1,6 +1,7 @@
 """Writes tests/live/storage/data/store-0001.sql: a store as the first version of the tables had it.
 
-It is what a user may still have on a disk; tests open it with the newest version. Run it only to add a version.
+It is what a user may still have on a disk; tests open it with the newest version. Run it only to add a version, and by
+the software of that version: so store-0002.sql was made, with a snapshot as that software kept it.
 """
 
 import sqlite3
@@ -15,13 +16,13 @@ from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.storage import queries, store
 
 REVISION = "0001"
-TARGET = Path(__file__).parent.parent / "tests" / "live" / "data" / f"store-{REVISION}.sql"
+TARGET = Path(__file__).parent.parent / "tests" / "live" / "storage" / "data" / f"store-{REVISION}.sql"
 CONFIGURATION = {"arms": ["a", "b"], "horizon": 100, "rewards": "bernoulli", "constants": "sharp", "seed": 11}
 
 
 def rows():
     at = "2026-11-15T09:00:00.000Z"
-    experiment, first = Experiment.create(1, "old", resolve(requested(CONFIGURATION)), at)
+    experiment, first = Experiment.create(1, "old", resolve(requested(CONFIGURATION)), at, version=1)
     yield first
     yield experiment.move("started", at)
     for number in range(12):

@@ -26,6 +26,12 @@ def test_a_token_is_printed_once_and_listed_without_its_secret(steadyarm, store)
     for secret in (token, plain):
         assert secret not in listed + as_json
         assert secret.split("_")[1] in listed
+    steadyarm(
+        "live", "token", "--database", store, "--scope", "read", "--experiment", "e", "--expires-in", "P30D"
+    )
+    *_, bound = json.loads(steadyarm("live", "token", "--database", store, "--list", "--json").out)
+    assert (bound["experiment"], bound["expires_at"] > bound["created_at"]) == ("e", True)
+    assert "valid until" in steadyarm("live", "token", "--database", store, "--list").out
     steadyarm("live", "token", "--database", store, "--revoke", plain.split("_")[1])
     assert "revoked" in steadyarm("live", "token", "--database", store, "--list").out
     assert "no token with id" in steadyarm("live", "token", "--database", store, "--revoke", "x", code=2).err
@@ -37,6 +43,14 @@ def test_bad_options_are_refused_in_one_line(steadyarm, store, tmp_path):
     for words, said in [
         (("token", "--database", store, "--scope", "emperor"), "a scope must be one of admin"),
         (("token", "--database", store), "a token needs a scope"),
+        (
+            ("token", "--database", store, "--scope", "read", "--expires-in", "P1Y"),
+            "--expires-in must be 1 to",
+        ),
+        (
+            ("token", "--database", store, "--scope", "read", "--experiment", "a b"),
+            "the name of an experiment",
+        ),
         (("token", "--database", store, "--scope", "read", "--label", "a\nb"), "a label must have"),
         (("token", "--database", "mysql://x/y", "--scope", "read"), "a database must be sqlite"),
         (("token", "--database", "no url", "--scope", "read"), "a database must be a URL"),

@@ -69,6 +69,13 @@ def token(
         typer.Option("--scope", help="admin (everything), allocate, report, read, unblind; may be repeated."),
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Who or what it is for.")] = "",
+    experiment: Annotated[
+        str, typer.Option("--experiment", help="The only experiment it is good for. Default: all.")
+    ] = "",
+    expires_in: Annotated[
+        str,
+        typer.Option("--expires-in", help="How long it is good, like P30D or PT8H. Default: for ever."),
+    ] = "",
     list_: Annotated[
         bool, typer.Option("--list", help="List the tokens instead; never the secrets.")
     ] = False,
@@ -78,6 +85,7 @@ def token(
     as_json: Json = False,
 ) -> None:
     """Make a token and print it, once; also while a server runs."""
+    from steadyarm.live.core.durations import duration
     from steadyarm.live.storage.store import Store, default_url
     from steadyarm.live.storage.tokens import Tokens
 
@@ -89,15 +97,14 @@ def token(
                 print(json.dumps([known.shown() for known in listed]))
                 return
             for known in listed:
-                state = f"revoked {known.revoked_at}" if known.revoked_at else "valid"
-                print(
-                    f"{known.id}  {','.join(sorted(known.scopes)):20}  {known.created_at}  {state}  {known.label}"
-                )
+                scopes, only = ",".join(sorted(known.scopes)), known.experiment or "all"
+                print(f"{known.id}  {scopes:20}  {only:12}  {known.created_at}  {known.state}  {known.label}")
         elif revoke:
             tokens.revoke(revoke)
             print(f"revoked {revoke}")
         else:
-            made = tokens.create(scope or [], label)
+            seconds = duration(expires_in, "--expires-in") if expires_in else None
+            made = tokens.create(scope or [], label, experiment or None, seconds)
             print(json.dumps({"token": made}) if as_json else made)
     finally:
         tokens.close()

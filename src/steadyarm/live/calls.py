@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -95,6 +95,16 @@ class ExperimentCalls:
     def report(self, unit: str, reward: float) -> Any:
         """Tell a unit's reward; the first value wins."""
         return self._send("PUT", f"/allocations/{quote(unit, safe='')}/reward", {"reward": reward})
+
+    def report_many(self, rewards: Mapping[str, float]) -> Any:
+        """Tell the rewards of units, all of them or none: {rewards: [...]}; a refusal names each that cannot be."""
+        told = [{"unit": unit, "reward": reward} for unit, reward in rewards.items()]
+        return self._send("POST", "/rewards", {"rewards": told})
+
+    def amend(self, unit: str, reward: float, reason: str, outcome_seq: int) -> Any:
+        """Correct the reward that entry `outcome_seq` has told; `unit` names that entry."""
+        said = {"reward": reward, "reason": reason, "outcome_seq": outcome_seq}
+        return self._send("POST", f"/allocations/{quote(unit, safe='')}/amend", said)
 
     def void(self, unit: str, reason: str) -> Any:
         """Write off a unit that never will report."""

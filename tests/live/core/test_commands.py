@@ -51,6 +51,42 @@ def test_every_move_may_name_the_state_that_it_ends(api):
     problem(move(api, "start", state_seq=4), 409, "bad_state")
 
 
+def matching(api, name, tag, **content):
+    return api("POST", f"/v1/experiments/e/{name}", content or None, headers={"if-match": tag})
+
+
+def test_a_move_happens_only_in_the_state_that_if_match_names(api):
+    api.create()
+    tag = api("GET", "/v1/experiments/e").headers["etag"]
+    assert tag == '"2"'
+    api.allocate("u")
+    assert api("GET", "/v1/experiments/e").headers["etag"] == tag  # of the state, not of all that is counted
+    for wrong in ('"1"', 'W/"2"', "2", '"x"', ""):
+        said = problem(matching(api, "pause", wrong), 412, "precondition_failed")
+        assert (said["state"], said["state_seq"]) == ("running", 2)
+        assert 'send If-Match: "2"' in said["detail"]
+    paused = matching(api, "pause", f'"1", {tag}', reason="a weekend")
+    assert (paused.status_code, paused.headers["etag"]) == (200, '"4"')
+    assert matching(api, "pause", tag).status_code == 200  # the answer was lost
+    problem(matching(api, "start", tag), 412, "precondition_failed")
+    assert matching(api, "start", '"4"').json()["state"] == "running"  # it names the pause that is to end
+    assert matching(api, "close", "*").json()["state"] == "closed"
+    assert [entry.get("reason") for entry in api.events() if "unit" not in entry] == [
+        None,
+        None,
+        "a weekend",
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize("reason", ["", 5, "a\x00b", "x" * 1001])
+def test_a_reason_is_a_text_that_people_read(api, reason):
+    api.create()
+    problem(move(api, "pause", reason=reason), 422, "invalid")
+    assert api.state()["state"] == "running"
+
+
 @pytest.mark.parametrize(
     "content", [{"state_seq": "3"}, {"state_seq": True}, {"state_seq": 0}, {"resume": True}, [3]]
 )

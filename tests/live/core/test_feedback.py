@@ -16,6 +16,7 @@ from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.feedback import feedback_of
 from steadyarm.live.core.journal import Broken, canonical, digest, line
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.units import unit_after
 
 AT = "2026-01-01T00:00:00.000Z"
 ASKED = {"arms": ["a", "b"], "horizon": 60, "rewards": "bernoulli", "policy": "BetaThompson", "seed": 3}
@@ -86,6 +87,24 @@ def test_without_a_share_there_is_no_column_of_probabilities():
     found = feedback_of("e", written()[1])
     assert "pscore" not in found.to_obp()
     assert next(found.to_csv()) == ["unit", "round", "arm", "action", "position", "reward"]
+
+
+def test_an_amended_reward_stands_beside_the_one_that_was_told():
+    experiment, rows = written()
+    entry = next(json.loads(row.body) for row in rows if row.kind == "rewarded")
+    found = unit_after(None, json.loads(next(row.body for row in rows if row.unit == entry["unit"])))
+    amended, _ = experiment.amend(
+        entry["unit"], unit_after(found, entry), 1.0 - entry["reward"], "looked again", AT
+    )
+    found = feedback_of("e", [*rows, amended])
+    heading, *lines = found.to_csv()
+    assert heading[-2:] == ["reward", "first_reward"]
+    differing = [line for line in lines if line[-1] != line[-2]]
+    assert [(line[0], line[-2], line[-1]) for line in differing] == [
+        (entry["unit"], repr(1.0 - entry["reward"]), repr(entry["reward"]))
+    ]
+    assert "first_reward" not in next(feedback_of("e", rows).to_csv())
+    assert found.to_obp()["reward"].tolist() == [row.reward for row in found.rows]
 
 
 def test_the_command_writes_the_table(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from steadyarm.live.core.names import LONGEST_TEXT, check_name, check_text, shown
+from steadyarm.live.core.names import LONGEST_TEXT, LONGEST_UNIT, check_name, check_text, check_unit, shown
 from steadyarm.live.core.problems import Problem
 
 INJECTIONS = [
@@ -27,9 +27,48 @@ INJECTIONS = [
 
 @pytest.mark.parametrize("name", INJECTIONS, ids=repr)
 def test_a_name_is_nothing_but_a_name(name):
-    for what in ("an experiment", "a unit"):
-        with pytest.raises(Problem, match="the name of"):
-            check_name(name, what)
+    with pytest.raises(Problem, match="the name of an experiment"):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "orders/2026/17",
+        "Zoë Müller <zoe@example.org>",
+        "用户 17",
+        "👩‍🔬",
+        "x'; DROP TABLE journal; --",
+        "50%2F",
+        "a" * LONGEST_UNIT,
+    ],
+)
+def test_a_unit_is_called_whatever_an_id_is(unit):
+    assert check_unit(unit) == unit
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "",
+        " a",
+        "a ",
+        "a\n",
+        "a\x00b",
+        "a\x1fb",
+        "\ud800",
+        "\u2028",
+        ".",
+        "..",
+        "a" * (LONGEST_UNIT + 1),
+        5,
+        None,
+    ],
+    ids=repr,
+)
+def test_a_unit_is_a_visible_text_that_an_address_can_carry(unit):
+    with pytest.raises(Problem, match="the name of a unit must be 1 to 256 characters"):
+        check_unit(unit)
 
 
 def test_a_text_has_a_size_and_no_control_characters():

@@ -28,7 +28,7 @@ def commands():
 
 def test_the_curl_commands_give_the_answers_that_stand_below_them(server):
     found = commands()
-    assert len(found) == 12
+    assert len(found) == 17
     environment = os.environ | {"URL": server.url, "TOKEN": server.token}
     for command, status, content in found:
         quiet = command.replace("curl ", r"curl -s -w '\n%{http_code}' ", 1)

@@ -6,14 +6,18 @@ from tests.live.conftest import Api
 from steadyarm.live.http import asgi
 
 PATH = "/v1/experiments/e/allocations"
+REWARDS = "/v1/experiments/e/rewards"
 REQUESTS = [
     ("PUT", f"{PATH}/u1", None),
     ("PUT", f"{PATH}/u1", None),
-    ("PUT", f"{PATH}/not fine", None),
+    ("PUT", f"{PATH}/a%2Freward", None),
+    ("PUT", f"{PATH}/zo%C3%AB%20%3Ca%40b.c%3E", None),
+    ("PUT", f"{PATH}/%20not%20fine", None),
+    ("PUT", f"{PATH}/a%00b", None),
     ("PUT", "/v1/experiments/-e/allocations/u", None),
     ("PUT", "/v1/experiments/nobody/allocations/u", None),
     ("POST", PATH, {"units": ["u2", "u1", "u3"]}),
-    ("POST", PATH, {"units": ["u4", "not fine"]}),
+    ("POST", PATH, {"units": ["u4", " not fine"]}),
     ("POST", PATH, {"units": []}),
     ("POST", PATH, {"units": ["u"] * 1001}),
     ("POST", PATH, {"units": "u"}),
@@ -29,6 +33,11 @@ REQUESTS = [
     ("PUT", f"{PATH}/u2/reward", {"value": 1}),
     ("PUT", f"{PATH}/u2/reward", {}),
     ("PUT", f"{PATH}/nobody/reward", {"reward": 1}),
+    ("PUT", f"{PATH}/a%2Freward/reward", {"reward": 1}),
+    ("POST", REWARDS, {"rewards": [{"unit": "u2", "reward": 1}, {"unit": "u1", "reward": 1}]}),
+    ("POST", REWARDS, {"rewards": [{"unit": "u3", "reward": 1}, {"unit": "u1", "reward": 0}]}),
+    ("POST", REWARDS, {"rewards": []}),
+    ("POST", REWARDS, {"rewards": [{"unit": "u3"}]}),
     ("DELETE", f"{PATH}/u1", None),
 ]
 

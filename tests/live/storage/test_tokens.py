@@ -1,8 +1,14 @@
 """Who may do what: every call with every scope."""
 
+import sqlite3
+
 import pytest
 from tests.live.conftest import problem
 from tests.live.server import CONFIGURATION
+
+from steadyarm.live.storage import tokens as tokens_module
+from steadyarm.live.storage.store import Store
+from steadyarm.live.storage.tokens import Tokens
 
 E = "/v1/experiments/e"
 CALLS = {
@@ -14,7 +20,9 @@ CALLS = {
     ("PUT", f"{E}/allocations/u1", None): "allocate",
     ("POST", f"{E}/allocations", "units"): "allocate",
     ("PUT", f"{E}/allocations/u1/reward", "reward"): "report",
+    ("POST", f"{E}/rewards", "rewards"): "report",
     ("POST", f"{E}/allocations/u1/void", "reason"): "report",
+    ("POST", f"{E}/allocations/u1/amend", "amendment"): "admin",
     ("GET", f"{E}/allocations/u1", None): "read",
     ("GET", f"{E}/arms", None): "unblind",
     ("GET", f"{E}/results", None): "read",
@@ -33,6 +41,8 @@ BODIES = {
     "configuration": CONFIGURATION,
     "units": {"units": ["u1"]},
     "reward": {"reward": 1},
+    "rewards": {"rewards": [{"unit": "u1", "reward": 1}]},
+    "amendment": {"reward": 0, "reason": "returned", "outcome_seq": 4},
     "reason": {"reason": "lost"},
     "plan": {"arms": 2, "horizon": 1000},
     "nothing": {},
@@ -73,7 +83,7 @@ def test_without_a_valid_token_nothing_but_health_is_answered(api):
 def test_a_token_can_ask_what_it_may_do(api):
     token = api.with_scopes("read", "unblind")
     said = api("GET", "/v1/token", token=token).json()
-    assert said.keys() == {"id", "label", "scopes", "created_at"}
+    assert said.keys() == {"id", "label", "scopes", "created_at", "experiment", "expires_at", "actor"}
     assert said["scopes"] == ["read", "unblind"]
     assert said["id"] == token.split("_")[1]
     problem(api.http.get("/v1/token"), 401, "unauthorized")
@@ -87,10 +97,51 @@ def test_a_revoked_token_is_refused(api, monkeypatch):
     problem(api("GET", "/v1/experiments", token=token), 401, "unauthorized")
 
 
-def test_tokens_are_hashed_at_rest(sqlite, tmp_path):
-    from steadyarm.live.storage.store import Store
-    from steadyarm.live.storage.tokens import Tokens
+def test_a_token_for_one_experiment_is_good_for_nothing_else(api):
+    api.create("mine")
+    api.create("other")
+    token = api.service.tokens.create(["admin"], experiment="mine")
+    assert api("PUT", "/v1/experiments/mine/allocations/u", token=token).status_code == 201
+    listed = api("GET", "/v1/experiments", token=token).json()["experiments"]
+    assert [each["experiment"] for each in listed] == ["mine"]
+    assert api("GET", "/v1/experiments?after=mine", token=token).json()["experiments"] == []
+    assert api("GET", "/v1/token", token=token).json()["experiment"] == "mine"
+    assert api("POST", "/v1/plan", BODIES["plan"], token=token).status_code == 200
+    for method, path, content in CALLS:
+        if path.startswith(E):
+            other = path.replace(E, "/v1/experiments/other")
+            problem(api(method, other, BODIES[content], token=token), 403, "forbidden")
+    for path in ("/metrics", "/v1/experiments/mine%2F..%2Fother", "/v1/experiments/", "/nowhere"):
+        problem(api("GET", path, token=token), 403, "forbidden")
 
+
+def test_a_token_is_good_until_it_expires(api, monkeypatch):
+    token = api.service.tokens.create(["read"], seconds=3600.0)
+    assert api("GET", "/v1/experiments", token=token).status_code == 200
+    (known,) = [each for each in api.service.tokens.all() if each.expires_at]
+    assert known.state == f"valid until {known.expires_at}"
+    monkeypatch.setattr(tokens_module, "now", lambda: known.expires_at)
+    assert known.state.startswith("expired")
+    problem(api("GET", "/v1/experiments", token=token), 401, "unauthorized")
+    assert not api.http.run(api.service.authentication.is_valid(known))  # a stream of its ends
+    assert api("GET", "/v1/experiments").status_code == 200
+
+
+def test_tokens_of_an_earlier_version_stay_good(sqlite, tmp_path):
+    tokens = Tokens(Store(sqlite))
+    made = tokens.create(["read"], "old")
+    tokens.close()
+    with sqlite3.connect(tmp_path / "live.db.tokens") as connection:
+        for column in ("experiment", "expires_at"):
+            connection.execute(f"ALTER TABLE tokens DROP COLUMN {column}")
+    connection.close()
+    tokens = Tokens(Store(sqlite))
+    (found,) = tokens.all()
+    tokens.close()
+    assert (found.id, found.experiment, found.expires_at) == (made.split("_")[1], None, None)
+
+
+def test_tokens_are_hashed_at_rest(sqlite, tmp_path):
     tokens = Tokens(Store(sqlite))
     made = tokens.create(["read"])
     tokens.close()

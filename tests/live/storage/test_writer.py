@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from tests.live.conftest import Api, problem
 
-from steadyarm.live.core.commands import Allocate, Report
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.unit_commands import Allocate, Report
 from steadyarm.live.storage import journal_files, queries, transaction, writer
 
 
@@ -78,10 +78,10 @@ def test_a_defect_is_the_answer_to_those_only_who_met_it(api, monkeypatch):
     api.create()
     allocate = Experiment.allocate
 
-    def wrong(self, unit, at):
+    def wrong(self, unit, *said):
         if unit == "poison":
             raise TypeError("a bug of ours")
-        return allocate(self, unit, at)
+        return allocate(self, unit, *said)
 
     monkeypatch.setattr(Experiment, "allocate", wrong)
     results = in_one_transaction(

@@ -29,7 +29,10 @@ class Estimates:
 
     @cached_property
     def _play(self) -> Play:
-        return play_from_dict(self.summary.play)
+        """The play with the rewards as amended, whatever it was told."""
+        found = self.summary
+        moments = {"sums": found.sums, "squares": found.squares, "deviations": found.deviations}
+        return play_from_dict(found.play | {"moments": {name: list(kept) for name, kept in moments.items()}})
 
     @cached_property
     def best(self) -> Intervals:

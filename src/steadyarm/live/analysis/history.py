@@ -15,7 +15,8 @@ from typing import Any
 from steadyarm.live.analysis.prediction import band_of
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.experiment import Summary
-from steadyarm.live.core.journal import Broken, Chain, Row
+from steadyarm.live.core.journal import Broken, Chain, Row, moment
+from steadyarm.live.core.units import OUTCOMES
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.store import Store
 
@@ -52,10 +53,10 @@ class History:
         if row.kind == "allocated":
             self.count(self._number_of[entry["arm"]])
             if self._since is not None:
-                self._since[entry["unit"]] = datetime.fromisoformat(entry["at"]).timestamp()
+                self._since[entry["unit"]] = moment(entry["at"])
                 if len(self._since) > MOST_FOLLOWED:
                     self._since = None
-        elif row.kind in ("rewarded", "voided") and self._since is not None:
+        elif row.kind in OUTCOMES and self._since is not None:
             self._since.pop(str(row.unit), None)
 
     def count(self, number: int) -> int:

@@ -21,6 +21,17 @@ _LATE = (
     "anytime-valid intervals do not need that, unless what is missing depends on the reward."
 )
 
+_AMENDED = (
+    "{amended} amended: means and intervals are of the amended rewards, and the allocation went on with what it was "
+    "told. So the guarantees are about the rewards as told; the intervals hold if whether an outcome is amended does "
+    "not depend on what it is."
+)
+
+_LAPSED = (
+    "{lapsed} by silence: no outcome came within {after:,g} seconds, and that counts as {reward:g}. The means are of "
+    "rewards so defined."
+)
+
 HIGHEST_LEVEL = 1.0 - 1e-9
 """Of an interval: beyond it a level for all of 1,000 arms together is no longer a number below 1."""
 
@@ -61,10 +72,13 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "round": summary.round,
         "horizon": summary.setup.policy.horizon,
         "rewarded": rewarded,
+        "lapsed": sum(summary.lapsed),
+        "amended": sum(summary.amended),
         "voided": voided,
         "outstanding": summary.round - rewarded - voided,
         "seq": summary.seq,
         "hash": summary.hash,
+        "format": summary.version,
         "created_at": summary.created_at,
         "notes": _notes(summary),
     }
@@ -116,9 +130,12 @@ def results_of(
             "count": summary.counts[number],
             "share": summary.counts[number] / summary.round if summary.round else None,
             "rewarded": summary.observed[number],
+            "lapsed": summary.lapsed[number],
+            "amended": summary.amended[number],
             "voided": summary.voided[number],
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
+            "mean_as_told": _told(summary, number),
             "interval": _interval(best[number], possible),
             **{name: _interval(kind[number], possible) for name, kind in kinds.items()},
         }
@@ -179,6 +196,12 @@ def _mean(summary: Summary, number: int) -> float | None:
     return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
 
 
+def _told(summary: Summary, number: int) -> float | None:
+    """Return the mean of the rewards as the policy was told them, before any amendment."""
+    told: list[float] = summary.play["moments"]["sums"]
+    return told[number] / summary.observed[number] if summary.observed[number] else None
+
+
 def _interval(estimate: Estimate, possible: tuple[float, float]) -> dict[str, float]:
     """Return an interval within the range of the rewards; infinite, and so without ends, if nothing was observed."""
     low, high = _clipped(estimate, possible) if estimate.runs else (estimate.low, estimate.high)
@@ -197,6 +220,14 @@ def _notes(summary: Summary) -> list[str]:
                 f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
                 "guarantees hold only if they are that quiet."
             )
+    lapsed, window = sum(summary.lapsed), summary.setup.attribution
+    if lapsed and window is not None:
+        came = f"{lapsed:,} {'reward is' if lapsed == 1 else 'rewards are'}"
+        notes.append(_LAPSED.format(lapsed=came, after=window.after, reward=window.reward))
+    if amended := sum(summary.amended):
+        notes.append(
+            _AMENDED.format(amended=f"{amended:,} {'outcome was' if amended == 1 else 'outcomes were'}")
+        )
     voided = sum(summary.voided)
     outstanding = summary.round - sum(summary.observed) - voided
     if outstanding or voided:

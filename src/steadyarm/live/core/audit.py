@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import Any
 
 from steadyarm.live.core.experiment import Experiment, begin
-from steadyarm.live.core.journal import Broken, Row
+from steadyarm.live.core.journal import Broken, Row, moment
+from steadyarm.live.core.units import OUTCOMES
+
+
+class _Followed:
+    """What an audit has to know of every unit, in a few bytes each: its arm, when it came, its last outcome."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+        self.arms, self.since = array("l"), array("d")
+        self.outcome_seqs, self.rewards = array("q"), array("d")  # 0 is outstanding, -1 voided
+
+    def add(self, unit: str, arm: int, since: float) -> None:
+        """Take in a new unit."""
+        self.places[unit] = len(self.arms)
+        self.arms.append(arm)
+        self.since.append(since)
+        self.outcome_seqs.append(0)
+        self.rewards.append(0.0)
 
 
 class Audit:
@@ -15,9 +34,7 @@ class Audit:
     def __init__(self, name: str) -> None:
         self.name = name
         self.experiment: Experiment | None = None
-        self._units: dict[
-            str, str | None
-        ] = {}  # the arm of an outstanding unit; None once its outcome is known
+        self._units = _Followed()
 
     def take(self, row: Row) -> dict[str, Any]:
         """Check the next entry."""
@@ -25,16 +42,45 @@ class Audit:
             self.experiment = begin(0, self.name, row)
             return {}
         entry = self.experiment.replay(row)
-        unit: str = entry.get("unit", "")
-        if entry["kind"] == "allocated":
-            if unit in self._units:
+        kind, unit = entry["kind"], entry.get("unit", "")
+        if kind == "allocated":
+            if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
-            self._units[unit] = entry["arm"]
-        elif entry["kind"] in ("rewarded", "voided"):
-            if self._units.get(unit) != entry["arm"]:
-                raise Broken(self.name, row.seq, f"unit {unit!r} is not outstanding on arm {entry['arm']!r}")
-            self._units[unit] = None
+            self._units.add(unit, self.experiment.number_of[entry["arm"]], self._moment(entry))
+        elif kind in OUTCOMES or kind == "amended":
+            self._settle(self.experiment, unit, entry)
         return entry
+
+    def _settle(self, experiment: Experiment, unit: str, entry: dict[str, Any]) -> None:
+        kind, seq, units = entry["kind"], entry["seq"], self._units
+        place = units.places.get(unit)
+        before = -1 if place is None else units.outcome_seqs[place]
+        state = "settled" if kind == "amended" else "outstanding"
+        fits = before > 0 if kind == "amended" else before == 0
+        if place is None or not fits or units.arms[place] != experiment.number_of[entry["arm"]]:
+            raise Broken(self.name, seq, f"unit {unit!r} is not {state} on arm {entry['arm']!r}")
+        window = experiment.setup.attribution
+        if kind == "lapsed" and window is not None:
+            waited = self._moment(entry) - units.since[place]
+            if waited < window.after:
+                rule = (
+                    f"an outcome is waited for {window.after:g} seconds, and unit {unit!r} had {waited:.3f}"
+                )
+                raise Broken(self.name, seq, rule)
+        if kind == "amended":
+            if (entry.get("amends"), entry["was"]) != (before, units.rewards[place]):
+                raise Broken(self.name, seq, f"it does not amend the last outcome of unit {unit!r}")
+            if not isinstance(entry.get("reason"), str):
+                raise Broken(self.name, seq, "an amendment must state its reason")
+        units.outcome_seqs[place], units.rewards[place] = (
+            (-1, 0.0) if kind == "voided" else (seq, entry["reward"])
+        )
+
+    def _moment(self, entry: dict[str, Any]) -> float:
+        try:
+            return moment(entry["at"])
+        except (KeyError, TypeError, ValueError):
+            raise Broken(self.name, entry["seq"], "it does not say when it was made") from None
 
     def end(self, seq: int | None = None, hash_: str | None = None) -> Experiment:
         """Return the experiment, after a look whether the journal ends where it is said to."""
@@ -61,4 +107,5 @@ def verify_rows(
         "entries": experiment.chain.seq,
         "hash": experiment.chain.previous,
         "decisions": experiment.play.round,
+        "amended": sum(experiment.amendments.counts),
     }, experiment

@@ -13,6 +13,7 @@ from dataclasses import fields
 from typing import Any, Literal, get_args
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.core.durations import duration
 from steadyarm.live.core.names import check_text, shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
@@ -43,6 +44,7 @@ _OWN = (
     "plan",
     "seed",
     "trial",
+    "attribution",
     "description",
 )
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -126,7 +128,20 @@ def _resolve(given: dict[str, Any]) -> Setup:
     configuration["rewards"] = given.get("rewards", "gaussian")
     if "seed" in given:
         configuration["seed"] = seed
-    return Setup(given, configuration, play.policy, seed, tuple(play.priority))
+    setup = Setup(given, configuration, play.policy, seed, tuple(play.priority))
+    if "attribution" in given:
+        configuration["attribution"] = _attribution(given["attribution"], setup)
+    return setup
+
+
+def _attribution(given: Any, setup: Setup) -> dict[str, float]:
+    if not isinstance(given, dict) or given.keys() != {"after", "reward"}:
+        raise InvalidInput(
+            f'attribution must hold after and reward, like {{"after": "P14D", "reward": 0}}; got {shown(given)}.'
+        )
+    reward = setup.check_reward(given["reward"])
+    setup.check_possible(reward)
+    return {"after": duration(given["after"], "after"), "reward": reward}
 
 
 def _check_digest(value: Any) -> None:

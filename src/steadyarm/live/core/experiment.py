@@ -7,15 +7,23 @@ unit was voided still counts in the stabilizer, but no reward of it ever enters 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any
 
 from steadyarm.errors import SteadyarmError
+from steadyarm.live.core.amendments import Amendments
 from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest
 from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.units import Unit
 from steadyarm.policies import play_from_dict
 
-VERSION = 1
-"""Of the entries' form; it stands in the first entry of every journal."""
+VERSION = 2
+"""Of the entries' form; it stands in the first entry of every journal, which keeps it to its end."""
+
+VERSIONS = (1, 2)
+"""That can be read, replayed and continued."""
+
+SOFTWARE: str = import_module("steadyarm").__version__
 
 STATES = {"created": "created", "started": "running", "paused": "paused", "closed": "closed"}
 """The state that an entry of each kind leads to."""
@@ -28,25 +36,16 @@ _FROM = {
 }
 
 
-class Unit(NamedTuple):
-    """What the journal knows about a unit: its allocation and, once known, its outcome."""
-
-    arm: str
-    round: int
-    seq: int
-    at: str
-    outcome: str | None = None
-    reward: float | None = None
-    reason: str | None = None
-    outcome_seq: int | None = None
-    outcome_at: str | None = None
-
-
 @dataclass(frozen=True)
 class Summary:
-    """An experiment as of its last committed entry; never changed, so that readers need no lock."""
+    """An experiment as of its last committed entry; never changed, so that readers need no lock.
+
+    `observed` are the rewards that the play was told, `lapsed` those among them that silence counted as. Sums, squares
+    and deviations are of the rewards as amended; `play` holds them as told.
+    """
 
     name: str
+    version: int
     setup: Setup
     state: str
     state_seq: int
@@ -56,6 +55,8 @@ class Summary:
     counts: tuple[int, ...]
     observed: tuple[int, ...]
     voided: tuple[int, ...]
+    lapsed: tuple[int, ...]
+    amended: tuple[int, ...]
     sums: tuple[float, ...]
     squares: tuple[float, ...]
     deviations: tuple[float, ...]
@@ -70,37 +71,45 @@ class Summary:
 class Experiment:
     """The state of one experiment. Only the writer changes it."""
 
-    def __init__(self, identity: int, name: str, setup: Setup, created_at: str) -> None:
+    def __init__(
+        self, identity: int, name: str, setup: Setup, created_at: str, version: int = VERSION
+    ) -> None:
         self.identity = identity
         self.name = name
         self.setup = setup
         self.created_at = created_at
+        self.version = version
         self.state = "created"
         self.state_seq = 1  # the entry that brought the state
         self.chain = Chain(name)
         self.play = setup.policy.start(seed=setup.seed, priority=list(setup.priority))
         n_arms = len(setup.arms)
-        self.observed, self.voided = [0] * n_arms, [0] * n_arms
+        self.observed, self.voided, self.lapsed = [0] * n_arms, [0] * n_arms, [0] * n_arms
+        self.amendments = Amendments.none(n_arms)
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
         self._escaped_name = canonical(name)
+        self._software = f'"software":{canonical(SOFTWARE)},' if version > 1 else ""
 
     @classmethod
-    def create(cls, identity: int, name: str, setup: Setup, at: str) -> tuple[Experiment, Row]:
+    def create(
+        cls, identity: int, name: str, setup: Setup, at: str, actor: str | None = None, version: int = VERSION
+    ) -> tuple[Experiment, Row]:
         """Return a new experiment and its first entry."""
-        experiment = cls(identity, name, setup, at)
-        return experiment, experiment._append("created", at, None, setup.to_entry() | {"version": VERSION})
+        experiment = cls(identity, name, setup, at, version)
+        first = setup.to_entry() | {"version": version}
+        return experiment, experiment._append("created", at, actor, None, first)
 
     @property
     def remaining(self) -> int:
         """Rounds that are not assigned yet."""
         return self.setup.policy.horizon - self.play.round
 
-    def move(self, kind: str, at: str) -> Row | None:
+    def move(self, kind: str, at: str, actor: str | None = None, reason: str | None = None) -> Row | None:
         """Start, pause or close; None if it is in that state already."""
         if STATES[kind] == self.state:
             return None
-        row = self._append(kind, at, None, {})
+        row = self._append(kind, at, actor, None, {} if reason is None else {"reason": reason})
         self.state, self.state_seq = STATES[kind], row.seq
         return row
 
@@ -108,7 +117,7 @@ class Experiment:
         """Whether the state machine allows an entry of this kind now."""
         return STATES[kind] == self.state or self.state in _FROM[kind]
 
-    def allocate(self, unit: str, at: str) -> tuple[Row, Unit]:
+    def allocate(self, unit: str, at: str, actor: str | None = None) -> tuple[Row, Unit]:
         """Assign the next round to a unit."""
         number = self.play.ask()
         chain, turn = self.chain, self.play.round
@@ -117,31 +126,57 @@ class Experiment:
         likely = self.play.probability
         logged = "" if likely is None else f'"probability":{likely!r},'
         body = (
-            f'{{"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},"kind":"allocated",'
-            f'"previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},"unit":"{unit}"}}'
+            f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
+            f'"kind":"allocated","previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},{self._software}'
+            f'"unit":{canonical(unit)}}}'
         )
         return self._chained(Row(seq, "allocated", unit, body, digest(body))), Unit(
             self.setup.arms[number], turn, seq, at
         )
 
-    def reward(self, unit: str, known: Unit, reward: float, at: str) -> tuple[Row, Unit]:
+    def reward(
+        self, unit: str, known: Unit, reward: float, at: str, actor: str | None = None
+    ) -> tuple[Row, Unit]:
         """Take in the reward of an outstanding unit."""
         number = self.number_of[known.arm]
         self._absorb(number, reward)
         chain = self.chain
         seq = chain.seq + 1
         body = (
-            f'{{"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},"kind":"rewarded",'
-            f'"previous":"{chain.previous}","reward":{reward!r},"seq":{seq},"unit":"{unit}"}}'
+            f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
+            f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},"seq":{seq},{self._software}'
+            f'"unit":{canonical(unit)}}}'
         )
         row = self._chained(Row(seq, "rewarded", unit, body, digest(body)))
-        return row, known._replace(outcome="rewarded", reward=reward, outcome_seq=seq, outcome_at=at)
+        return row, known.settled("rewarded", seq, at, reward)
 
-    def void(self, unit: str, known: Unit, reason: str, at: str) -> tuple[Row, Unit]:
+    def void(
+        self, unit: str, known: Unit, reason: str, at: str, actor: str | None = None
+    ) -> tuple[Row, Unit]:
         """Write an outstanding unit off."""
         self.voided[self.number_of[known.arm]] += 1
-        row = self._append("voided", at, unit, {"arm": known.arm, "reason": reason})
-        return row, known._replace(outcome="voided", reason=reason, outcome_seq=row.seq, outcome_at=at)
+        row = self._append("voided", at, actor, unit, {"arm": known.arm, "reason": reason})
+        return row, known.settled("voided", row.seq, at, reason=reason)
+
+    def lapse(self, unit: str, known: Unit, at: str) -> tuple[Row, Unit]:
+        """Count the silence of an outstanding unit as the reward that was stated for it."""
+        window = self.setup.attribution
+        assert window is not None
+        number = self.number_of[known.arm]
+        self._absorb(number, window.reward)
+        self.lapsed[number] += 1
+        row = self._append("lapsed", at, None, unit, {"arm": known.arm, "reward": window.reward})
+        return row, known.settled("lapsed", row.seq, at, window.reward)
+
+    def amend(
+        self, unit: str, known: Unit, reward: float, reason: str, at: str, actor: str | None = None
+    ) -> tuple[Row, Unit]:
+        """Correct the outcome of a unit; the play goes on with what it was told."""
+        assert known.reward is not None
+        self.amendments.add(self.number_of[known.arm], known.reward, reward)
+        said = {"amends": known.outcome_seq, "was": known.reward, "reward": reward, "reason": reason}
+        row = self._append("amended", at, actor, unit, said | {"arm": known.arm})
+        return row, known.amended(row.seq, at, reward, reason)
 
     def replay(self, row: Row) -> dict[str, Any]:
         """Take in the next entry of the journal, or say why it cannot be the next."""
@@ -156,6 +191,12 @@ class Experiment:
 
     def _replay(self, entry: dict[str, Any]) -> None:
         kind, seq = entry["kind"], entry["seq"]
+        if self.version > 1 and not (
+            isinstance(entry.get("software"), str) and isinstance(entry.get("actor", ""), str)
+        ):
+            raise self._broken(
+                seq, "it does not say by whom and by which version of the software it was made"
+            )
         if kind in _FROM:
             if self.state not in _FROM[kind]:
                 raise self._broken(seq, f"an experiment that is {self.state} cannot be {kind}")
@@ -181,6 +222,15 @@ class Experiment:
             self._absorb(self._number(entry), self.setup.check_reward(entry.get("reward")))
         elif kind == "voided":
             self.voided[self._number(entry)] += 1
+        elif kind == "lapsed" and self.version > 1 and self.setup.attribution is not None:
+            number, reward = self._number(entry), self.setup.attribution.reward
+            if entry.get("reward") != reward:
+                raise self._broken(seq, f"silence counts as {reward!r}, not as {entry.get('reward')!r}")
+            self._absorb(number, reward)
+            self.lapsed[number] += 1
+        elif kind == "amended" and self.version > 1:
+            old, new = (self.setup.check_reward(entry.get(name)) for name in ("was", "reward"))
+            self.amendments.add(self._number(entry), old, new)
         else:
             raise self._broken(seq, f"no entry of kind {kind!r} can stand here")
 
@@ -193,8 +243,12 @@ class Experiment:
     def summary(self) -> Summary:
         """Return what readers may see."""
         play = self.play.to_dict()
+        moments = play["moments"]
+        if any(self.amendments.counts):
+            moments = self.amendments.corrected(moments)
         return Summary(
             self.name,
+            self.version,
             self.setup,
             self.state,
             self.state_seq,
@@ -204,9 +258,11 @@ class Experiment:
             tuple(play["counts"]),
             tuple(self.observed),
             tuple(self.voided),
-            tuple(play["moments"]["sums"]),
-            tuple(play["moments"]["squares"]),
-            tuple(play["moments"]["deviations"]),
+            tuple(self.lapsed),
+            tuple(self.amendments.counts),
+            tuple(moments["sums"]),
+            tuple(moments["squares"]),
+            tuple(moments["deviations"]),
             play,
         )
 
@@ -217,6 +273,8 @@ class Experiment:
                 "state": self.state,
                 "observed": self.observed,
                 "voided": self.voided,
+                "lapsed": self.lapsed,
+                "amendments": self.amendments.to_dict(),
                 "play": self.play.to_dict(),
             }
         )
@@ -229,17 +287,24 @@ class Experiment:
         self.play = play
         self.state = state["state"]
         self.observed, self.voided = list(state["observed"]), list(state["voided"])
+        if "amendments" in state:  # version 1 has none
+            self.lapsed, self.amendments = list(state["lapsed"]), Amendments(**state["amendments"])
         self.chain = Chain(self.name, seq, hash_)
 
     def _absorb(self, number: int, reward: float) -> None:
         self.play.tell(number, reward)
         self.observed[number] += 1
 
-    def _append(self, kind: str, at: str, unit: str | None, fields: dict[str, Any]) -> Row:
+    def _by(self, actor: str | None) -> str:
+        return "" if actor is None or self.version == 1 else f'"actor":"{actor}",'
+
+    def _append(self, kind: str, at: str, actor: str | None, unit: str | None, fields: dict[str, Any]) -> Row:
         seq = self.chain.seq + 1
         entry = {"at": at, "experiment": self.name, "kind": kind, "previous": self.chain.previous, "seq": seq}
         if unit is not None:
             entry["unit"] = unit
+        if self.version > 1:
+            entry |= {"software": SOFTWARE} | ({} if actor is None else {"actor": actor})
         body = canonical(entry | fields)
         return self._chained(Row(seq, kind, unit, body, digest(body)))
 
@@ -255,10 +320,11 @@ def begin(identity: int, name: str, first: Row) -> Experiment:
     """Return the experiment that a journal's first entry creates."""
     chain = Chain(name)
     entry = chain.check(first)
-    if entry["kind"] != "created" or entry.get("version") != VERSION:
-        raise chain.broken(1, f"a journal begins with an entry 'created' of version {VERSION}")
+    version = entry.get("version")
+    if entry["kind"] != "created" or version not in VERSIONS:
+        raise chain.broken(1, f"a journal begins with an entry 'created' of version 1 or {VERSION}")
     try:
-        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"])
+        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"], version)
     except (SteadyarmError, KeyError, TypeError, ValueError) as error:
         raise chain.broken(1, f"its configuration cannot be played ({error})") from None
     experiment.chain = chain

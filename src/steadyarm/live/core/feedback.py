@@ -12,6 +12,7 @@ import numpy as np
 
 from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.journal import Row
+from steadyarm.live.core.units import Unit, unit_after
 
 
 class Logged(NamedTuple):
@@ -22,8 +23,11 @@ class Logged(NamedTuple):
     action: int
     """The arm's number."""
     reward: float
+    """As amended."""
     pscore: float | None
     """The probability with which this arm was given; None under a policy that is not mixed."""
+    first_reward: float
+    """As the policy was told."""
 
 
 class Feedback(NamedTuple):
@@ -54,29 +58,39 @@ class Feedback(NamedTuple):
         return columns
 
     def to_csv(self) -> Iterator[list[str]]:
-        """Yield the lines of a table, its heading first."""
-        yield ["unit", "round", "arm", "action", "position", "reward"] + ["pscore"] * self.mixed
+        """Yield the lines of a table, its heading first; the rewards as first told too, if some were amended."""
+        amended = any(row.reward != row.first_reward for row in self.rows)
+        more = ["pscore"] * self.mixed + ["first_reward"] * amended
+        yield ["unit", "round", "arm", "action", "position", "reward", *more]
         for row in self.rows:
             cells = [row.unit, row.round, self.arms[row.action], row.action, 0, repr(row.reward)]
-            yield [str(cell) for cell in cells] + [repr(row.pscore)] * self.mixed
+            yield [str(cell) for cell in cells] + [repr(getattr(row, name)) for name in more]
 
 
 def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
     """Verify a journal and return its rewarded units."""
     audit = Audit(name)
-    given: dict[str, dict[str, Any]] = {}
-    found = []
+    probabilities: dict[str, float | None] = {}
+    units: dict[str, Unit] = {}
     for row in rows:
         entry = audit.take(row)
+        unit = unit_after(units.get(entry["unit"]), entry) if "unit" in entry else None
+        if unit is not None:
+            units[entry["unit"]] = unit
         if row.kind == "allocated":
-            given[entry["unit"]] = entry
-        elif row.kind == "rewarded":
-            start = given.pop(entry["unit"])
-            number = audit.end().number_of[entry["arm"]]
-            found.append(
-                Logged(
-                    entry["unit"], start["round"], number, float(entry["reward"]), start.get("probability")
-                )
-            )
-    setup = audit.end().setup
+            probabilities[entry["unit"]] = entry.get("probability")
+    experiment = audit.end()
+    found = [
+        Logged(
+            name,
+            unit.round,
+            experiment.number_of[unit.arm],
+            float(unit.reward),
+            probabilities[name],
+            float(unit.first_reward),
+        )
+        for name, unit in units.items()
+        if unit.reward is not None and unit.first_reward is not None
+    ]
+    setup = experiment.setup
     return Feedback(setup.arms, sorted(found, key=lambda row: row.round), setup.policy.name == "Mixed")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -16,8 +16,6 @@ from steadyarm.errors import SteadyarmError
 
 GENESIS = "0" * 64
 """What stands for the hash before the first entry."""
-
-KINDS = ("created", "started", "paused", "closed", "allocated", "rewarded", "voided")
 
 
 class Row(NamedTuple):
@@ -108,7 +106,29 @@ def rows_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
 
 def now() -> str:
     """Return the time of day in UTC, as entries carry it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _stamp(datetime.now(UTC))
+
+
+def _stamp(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(at: str) -> float:
+    """Return the time of an entry in seconds since 1970.
+
+    >>> moment("1970-01-01T00:01:00.500Z")
+    60.5
+    """
+    return datetime.fromisoformat(at).timestamp()
+
+
+def later(at: str, seconds: float) -> str:
+    """Return a time so many seconds after another, as entries carry it.
+
+    >>> later("2026-11-15T09:30:00.125Z", 90)
+    '2026-11-15T09:31:30.125Z'
+    """
+    return _stamp(datetime.fromisoformat(at) + timedelta(seconds=seconds))
 
 
 def read(experiment: str, row: Row) -> dict[str, Any]:

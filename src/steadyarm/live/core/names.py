@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any
 
 from steadyarm.live.core.problems import Problem
 
 NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:@+=~-]{0,127}$"
-"""Names of experiments and units: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""
+"""Names of experiments: 1 to 128 letters, digits and _ . : @ + = ~ -, the first one no sign but _."""
+
+LONGEST_UNIT = 256  # characters
 
 LONGEST_TEXT = 1000
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
+_PLAIN = re.compile(r"[!-~]+")  # visible ASCII: what most units are called
+_PLACES = (".", "..")  # in an address, however they are written there
+_NO_TEXT = {"Cc", "Cs", "Zl", "Zp"}  # control characters, halves of characters, ends of lines and paragraphs
 
 
-def check_name(value: Any, what: str) -> str:
-    """Return the name of an experiment or a unit.
+def check_name(value: Any) -> str:
+    """Return the name of an experiment.
 
-    >>> check_name("visitor-17", "unit")
-    'visitor-17'
+    >>> check_name("colours")
+    'colours'
     """
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise Problem(
             "invalid",
-            f"the name of {what} must be 1 to 128 letters, digits or any of _ . : @ + = ~ -, and begin with a "
+            "the name of an experiment must be 1 to 128 letters, digits or any of _ . : @ + = ~ -, and begin with a "
             f"letter, digit or _; got {shown(value)}.",
         )
     return value
+
+
+def check_unit(value: Any) -> str:
+    """Return the name of a unit, as it is: é in one character and in two are two units.
+
+    >>> check_unit("orders/2026 №17 <zoë@example.org>")
+    'orders/2026 №17 <zoë@example.org>'
+    """
+    if isinstance(value, str) and 0 < len(value) <= LONGEST_UNIT and value not in _PLACES:
+        if _PLAIN.fullmatch(value):
+            return value
+        if value.strip() == value and not _NO_TEXT.intersection(map(unicodedata.category, value)):
+            return value
+    raise Problem(
+        "invalid",
+        f"the name of a unit must be 1 to {LONGEST_UNIT} characters, none of them a control character or the end of a "
+        f"line, without a space at its beginning or end, and not . or ..; got {shown(value)}.",
+    )
 
 
 def check_text(value: Any, what: str, shortest: int = 0) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from steadyarm.live.core.journal import moment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.policies import Policy, policy_from_dict
@@ -13,6 +14,17 @@ from steadyarm.theory.reward_class import RewardClass, class_of
 
 LARGEST_REWARD = 1e100
 FARTHEST = 40  # σ from its mean: no σ-sub-Gaussian reward comes so far, but once in 10³⁴⁷
+
+
+class Attribution(NamedTuple):
+    """How long an outcome is waited for, in seconds, and the reward that silence counts as after that."""
+
+    after: float
+    reward: float
+
+    def is_over(self, since: str, at: str) -> bool:
+        """Whether a unit that was allocated at one time is waited for no longer at another."""
+        return moment(at) - moment(since) >= self.after
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,12 @@ class Setup:
         """The arms' names."""
         names: list[str] = self.configuration["arms"]
         return names
+
+    @property
+    def attribution(self) -> Attribution | None:
+        """The window after which silence counts as an outcome, if there is one."""
+        found = self.configuration.get("attribution")
+        return None if found is None else Attribution(found["after"], found["reward"])
 
     @property
     def reward_class(self) -> RewardClass:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from steadyarm.live.core.logs import enabled, log
 from steadyarm.live.core.problems import MEDIA_TYPE, Problem
 from steadyarm.live.http import bodies
+from steadyarm.live.http.authentication import check_experiment
 from steadyarm.live.http.bodies import Receive
-from steadyarm.live.http.fast_path import fast_path_command
+from steadyarm.live.http.fast_path import fast_path_command, path_of
 from steadyarm.live.http.pages import File, Pages
 from steadyarm.live.storage import failures
 from steadyarm.live.storage.tokens import Token
@@ -79,7 +80,8 @@ class Middleware:
     async def _serve(
         self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, answer: _Answer, request_id: str
     ) -> None:
-        path, method = scope["path"], scope["method"]
+        path, method = path_of(scope), scope["method"]
+        scope["path"] = path
         if method in ("GET", "HEAD") and not path.startswith("/v1/"):
             file = self.pages.find(path)
             if file is not None:
@@ -88,6 +90,8 @@ class Middleware:
         token = None
         if path not in _PUBLIC:
             token = await self._token(headers.get(b"authorization"), path)
+            if token is not None:
+                check_experiment(token, path)
         body = b""
         if method in ("PUT", "POST", "PATCH", "DELETE"):
             body = await bodies.read(headers, receive)
@@ -120,7 +124,7 @@ class Middleware:
             found = await self.service.authentication.find(secret)
             if found is not None:
                 return found
-            wrong = "the token is not known, or was revoked. `steadyarm live token` makes one."
+            wrong = "the token is not known, has expired or was revoked. `steadyarm live token` makes one."
         await self.service.authentication.wait_to_refuse()
         raise Problem("unauthorized", wrong)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -54,7 +55,7 @@ class Authentication:
         except Exception as error:
             if not failures.of_the_store(error):
                 raise
-        return token.id in self._known
+        return token.id in self._known and not token.is_over
 
     async def wait_to_refuse(self) -> None:
         """Wait for the turn of a refusal; only when there are many of them is there something to wait for."""
@@ -70,7 +71,7 @@ class Authentication:
     def _matching(self, secret: str) -> Token | None:
         found = self._known.get(identity_of(secret))
         right = hmac.compare_digest(found.hash if found else hashed(""), hashed(secret))
-        return found if right else None
+        return found if right and found and not found.is_over else None
 
     async def _reread(self, since: float) -> None:
         """Return when what is known was read no earlier than at a time; all who wait share one reading."""
@@ -88,6 +89,26 @@ class Authentication:
             self._read_at = started
         finally:
             self._reading = None
+
+
+_OF_ONE = re.compile(r"/(?:v1/experiments|ofrep/v1/evaluate/flags)/([^/]+)(?:/.*)?")
+_OF_ALL = re.compile(
+    r"/v1/(token|experiments|plan|simulations(/.*)?)|/ofrep/v1/evaluate/flags|/openapi\.json"
+)
+
+
+def check_experiment(token: Token, path: str) -> None:
+    """Refuse a token for one experiment on any path about others; what lists experiments shows that one only."""
+    if token.experiment is None:
+        return
+    found = _OF_ONE.fullmatch(path)
+    if (found and found[1] == token.experiment) or (not found and _OF_ALL.fullmatch(path)):
+        return
+    raise Problem(
+        "forbidden",
+        f"this token is for experiment {token.experiment!r} only. `steadyarm live token` without --experiment makes "
+        "one for all of them.",
+    )
 
 
 def require(token: Token | None, scope: str) -> None:

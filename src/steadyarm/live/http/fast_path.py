@@ -9,15 +9,41 @@ is taken is a matter of speed.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
 
-from steadyarm.live.core.commands import Allocate, Command, Report
-from steadyarm.live.core.names import check_name
+from steadyarm.live.core.commands import Command
+from steadyarm.live.core.names import check_name, check_unit
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.unit_commands import Allocate, Report, ReportMany
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as
 from steadyarm.live.storage.tokens import Token
 
-_PATH = re.compile(r"/v1/experiments/([^/]+)/allocations(?:/([^/]+)(/reward)?)?")
+_PATH = re.compile(r"/v1/experiments/([^/]+)/(?:allocations(?:/([^/]+)(/reward)?)?|(rewards))")
+_SLASH = "\x1f"  # stands for a slash in a name, and can be in none
+
+
+def path_of(scope: Mapping[str, Any]) -> str:
+    """Return the path of a request, in which a slash parts names; one within a name (%2F) is none, see `unit_of`."""
+    raw: bytes = scope.get("raw_path") or b""
+    if b"%" not in raw:
+        return str(scope["path"])
+    try:
+        parts = [unquote(part, errors="strict") for part in raw.decode("ascii").split("/")]
+    except UnicodeDecodeError:
+        rule = "an address must be UTF-8, percent-encoded; this one is not. Encode each name by itself."
+        raise Problem("malformed", rule) from None
+    if any(_SLASH in part for part in parts):
+        raise Problem("malformed", "no name in an address may have a control character; this one has %1F.")
+    return "/".join(part.replace("/", _SLASH) for part in parts)
+
+
+def unit_of(part: str) -> str:
+    """Return the unit that a part of a path names."""
+    return check_unit(part.replace(_SLASH, "/"))
 
 
 def fast_path_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
@@ -25,32 +51,44 @@ def fast_path_command(method: str, path: str, token: Token | None, body: bytes) 
     match = _PATH.fullmatch(path)
     if match is None:
         return None
-    experiment, unit, reward = match.groups()
+    experiment, unit, reward, rewards = match.groups()
     if method == "PUT" and reward is not None:
         return report(token, experiment, unit, body)
     if method == "PUT" and unit is not None:
         return allocate(token, experiment, unit)
     if method == "POST" and unit is None:
-        return allocate_many(token, experiment, body)
+        return (allocate_many if rewards is None else report_many)(token, experiment, body)
     return None
 
 
 def allocate(token: Token | None, experiment: str, unit: str) -> Command:
     """Return the command that gives a unit its arm."""
     require(token, "allocate")
-    return Allocate(check_name(experiment, "an experiment"), (check_name(unit, "a unit"),), True)
+    return Allocate(check_name(experiment), (unit_of(unit),), True, _actor(token))
 
 
 def allocate_many(token: Token | None, experiment: str, body: bytes) -> Command:
     """Return the command that gives units their arms, all of them or none."""
     require(token, "allocate")
-    check_name(experiment, "an experiment")
-    return Allocate(experiment, tuple(parse_as(schemas.Units, body).units), False)
+    check_name(experiment)
+    return Allocate(experiment, tuple(parse_as(schemas.Units, body).units), False, _actor(token))
 
 
 def report(token: Token | None, experiment: str, unit: str, body: bytes) -> Command:
     """Return the command that takes in a unit's reward."""
     require(token, "report")
-    check_name(experiment, "an experiment")
-    given = parse_as(schemas.Reward, body)
-    return Report(experiment, (check_name(unit, "a unit"),), given.reward)
+    check_name(experiment)
+    return Report(experiment, (unit_of(unit),), parse_as(schemas.Reward, body).reward, _actor(token))
+
+
+def report_many(token: Token | None, experiment: str, body: bytes) -> Command:
+    """Return the command that takes in the rewards of units, all of them or none."""
+    require(token, "report")
+    check_name(experiment)
+    given = parse_as(schemas.UnitRewards, body).rewards
+    units, rewards = tuple(each.unit for each in given), tuple(each.reward for each in given)
+    return ReportMany(experiment, units, rewards, _actor(token))
+
+
+def _actor(token: Token | None) -> str | None:
+    return None if token is None else token.actor

@@ -20,7 +20,14 @@ from steadyarm.live.core.configuration import (
     MOST_ARMS,
     Rewards,
 )
-from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN, check_name, check_text
+from steadyarm.live.core.names import (
+    LONGEST_TEXT,
+    LONGEST_UNIT,
+    NAME_PATTERN,
+    check_name,
+    check_text,
+    check_unit,
+)
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS
 
@@ -29,8 +36,13 @@ MOST_UNITS_IN_A_BATCH = 1000
 NAMED: dict[str, Any] = {"pattern": NAME_PATTERN}
 """What the JSON schema of a name adds to that of a text; `check_name` itself states the rule better than a pattern."""
 
-ExperimentName = Annotated[str, AfterValidator(partial(check_name, what="an experiment"))]
-UnitName = Annotated[str, AfterValidator(partial(check_name, what="a unit"))]
+UNIT: dict[str, Any] = {"minLength": 1, "maxLength": LONGEST_UNIT}
+"""Likewise of a unit, and `check_unit`."""
+
+ExperimentName = Annotated[str, AfterValidator(check_name)]
+UnitName = Annotated[str, AfterValidator(check_unit)]
+_UnitInBody = Annotated[UnitName, WithJsonSchema({"type": "string"} | UNIT)]
+_Reason = Annotated[str, AfterValidator(partial(check_text, what="reason"))]
 
 
 class _Closed(BaseModel):
@@ -97,6 +109,10 @@ class Configuration(BaseModel):
         pattern="^[0-9a-f]{64}$",
         description="The digest of the trial that was planned with `sa.trial`.",
     )
+    attribution: dict[str, float | str] | None = Field(
+        None,
+        description="`after` how long, in seconds or like P14D, silence counts as `reward`; never by default.",
+    )
     description: str | None = Field(None, max_length=LONGEST_TEXT)
 
 
@@ -111,19 +127,23 @@ class Experiment(BaseModel):
     round: int
     horizon: int
     rewarded: int
+    lapsed: int = Field(description="Of the rewarded: those by silence.")
+    amended: int = Field(description="Amendments so far.")
     voided: int
     outstanding: int
     seq: int
     hash: str
+    format: int = Field(description="The version of the journal's format.")
     created_at: str
     notes: list[str]
 
 
 class Move(Body):
-    """Which state a move ends; it may be left out, but for starting what is paused."""
+    """Which state a move ends, which may be left out but for starting what is paused; and why."""
 
-    example = {"state_seq": 3}
-    state_seq: int | None = Field(None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
+    example = {"state_seq": 3, "reason": "a weekend"}
+    state_seq: int | None = Field(default=None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
+    reason: _Reason | None = Field(default=None, min_length=1, max_length=LONGEST_TEXT)
 
 
 class Experiments(BaseModel):
@@ -136,9 +156,7 @@ class Units(Body):
     """Units to allocate, in this order."""
 
     example = {"units": ["u1", "u2"]}
-    units: list[Annotated[UnitName, WithJsonSchema({"type": "string"} | NAMED)]] = Field(
-        min_length=1, max_length=MOST_UNITS_IN_A_BATCH
-    )
+    units: list[_UnitInBody] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
 
 
 class Allocation(BaseModel):
@@ -163,6 +181,30 @@ class Reward(Body):
     reward: Annotated[Any, WithJsonSchema({"type": "number"})]  # the experiment knows what it may be
 
 
+class UnitReward(Body):
+    """A unit with its reward."""
+
+    example = {"unit": "u1", "reward": 1.0}
+    unit: _UnitInBody
+    reward: Annotated[Any, WithJsonSchema({"type": "number"})]
+
+
+class UnitRewards(Body):
+    """Rewards of units, in this order."""
+
+    example = {"rewards": [UnitReward.example]}
+    rewards: list[UnitReward] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+
+
+class Amendment(Body):
+    """A corrected reward, why, and the entry that told the wrong one."""
+
+    example = {"reward": 0.0, "reason": "was returned", "outcome_seq": 17}
+    reward: Annotated[Any, WithJsonSchema({"type": "number"})]
+    reason: _Reason = Field(min_length=1, max_length=LONGEST_TEXT)
+    outcome_seq: int = Field(ge=1, le=LATEST, description="`outcome_seq` of the unit.")
+
+
 class Rewarded(BaseModel):
     """A reward as it stands in the journal."""
 
@@ -172,13 +214,28 @@ class Rewarded(BaseModel):
     seq: int
 
 
+class ManyRewarded(BaseModel):
+    """Rewards in the order in which they were told."""
+
+    rewards: list[Rewarded]
+
+
+class Amended(BaseModel):
+    """An amended reward beside the one that the policy was told."""
+
+    unit: str
+    arm: str
+    reward: float
+    first_reward: float
+    reason: str
+    seq: int
+
+
 class Void(Body):
     """Why a unit never will report."""
 
     example = {"reason": "moved away"}
-    reason: Annotated[str, AfterValidator(partial(check_text, what="reason"))] = Field(
-        min_length=1, max_length=LONGEST_TEXT
-    )
+    reason: _Reason = Field(min_length=1, max_length=LONGEST_TEXT)
 
 
 class Voided(BaseModel):
@@ -198,11 +255,14 @@ class UnitState(BaseModel):
     round: int
     seq: int
     at: str
-    outcome: Literal["outstanding", "rewarded", "voided"]
+    outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended"]
     reward: float | None
     reason: str | None
     outcome_seq: int | None
     outcome_at: str | None
+    first_reward: float | None = Field(description="What the policy was told.")
+    first_seq: int | None
+    amends: int | None = Field(description="The entry that the last amendment corrects.")
 
 
 class Arms(BaseModel):
@@ -256,6 +316,9 @@ class Token(BaseModel):
     label: str
     scopes: list[str]
     created_at: str
+    experiment: str | None = Field(description="The only one that it is good for.")
+    expires_at: str | None
+    actor: str = Field(description="How journals name it.")
 
 
 class Verified(BaseModel):
@@ -265,6 +328,7 @@ class Verified(BaseModel):
     entries: int
     hash: str
     decisions: int
+    amended: int
 
 
 class PlanQuestion(_Closed):

@@ -21,6 +21,7 @@ from steadyarm.live.core.logs import in_background, log
 from steadyarm.live.core.problems import Problem, damaged, unavailable
 from steadyarm.live.http import work
 from steadyarm.live.http.asgi import Middleware
+from steadyarm.live.http.attribution import Silences
 from steadyarm.live.http.authentication import Authentication
 from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
@@ -238,7 +239,8 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
         with in_background() if service is None else nullcontext():
             if service is None:
                 own.open()
-            tasks = [asyncio.create_task(own.watch()), asyncio.create_task(check_behind_snapshots(own))]
+            work = (own.watch(), check_behind_snapshots(own), Silences(own).watch())
+            tasks = [asyncio.create_task(each) for each in work]
             yield
             for task in tasks:
                 task.cancel()

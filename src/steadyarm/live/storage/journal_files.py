@@ -95,7 +95,7 @@ def import_file(path: Path, database: str) -> list[tuple[str, int]]:
     verified = {}
     with closing(journals_of(path)) as journals:
         for name, rows in journals:
-            check_name(name, "an experiment")
+            check_name(name)
             verified[name] = verify_rows(name, rows)[1]
     if not verified:
         raise InvalidInput(f"{path} holds no journal.")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live.core.experiment import Experiment, Unit
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, digest, read
+from steadyarm.live.core.units import Unit, unit_after
 
 LATEST = 2**53  # no number of an entry, and no other count, is larger
 _PROBE = 1 << 14  # characters
@@ -115,22 +117,15 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     entries = []
     for *columns, follower in _run(connection, UNITS[kind], value, identity):
         row = _row(*columns)
-        entries.append((row.kind, read(name, row)))
+        entries.append(read(name, row))
         if row.hash not in _text(follower):
             raise Broken(name, row.seq, "what comes after it does not follow on it")
+    entries.sort(key=itemgetter("seq"))
     found: dict[str, Unit] = {}
-    for kind, entry in entries:
-        if kind == "allocated":
-            found[entry["unit"]] = Unit(entry["arm"], entry["round"], entry["seq"], entry["at"])
-    for kind, entry in entries:
-        if kind in ("rewarded", "voided") and entry["unit"] in found:
-            found[entry["unit"]] = found[entry["unit"]]._replace(
-                outcome=kind,
-                reward=entry.get("reward"),
-                reason=entry.get("reason"),
-                outcome_seq=entry["seq"],
-                outcome_at=entry["at"],
-            )
+    for entry in entries:
+        unit = unit_after(found.get(entry["unit"]), entry)
+        if unit is not None:
+            found[entry["unit"]] = unit
     return found
 
 

@@ -35,7 +35,7 @@ _KEEPALIVE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 8000,
 }
-_HEAD = "0002"
+_HEAD = "0003"
 
 
 class StoreTooNew(SteadyarmError):

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.core.journal import now
+from steadyarm.live.core.journal import canonical, later, now
+from steadyarm.live.core.names import check_name
 from steadyarm.live.storage.store import Store
 
 SCOPES = ("admin", "allocate", "report", "read", "unblind")
@@ -39,6 +41,8 @@ _tokens = sql.Table(
     sql.Column("label", sql.Text, nullable=False),
     sql.Column("created_at", sql.Text, nullable=False),
     sql.Column("revoked_at", sql.Text),
+    sql.Column("experiment", sql.Text),
+    sql.Column("expires_at", sql.Text),
 )
 
 
@@ -52,6 +56,28 @@ class Token:
     label: str
     created_at: str
     revoked_at: str | None
+    experiment: str | None = None
+    """The only one that it is good for; None if it is good for all."""
+    expires_at: str | None = None
+
+    @cached_property
+    def actor(self) -> str:
+        """Who this is in a journal: a hash of id and label, which tells who knows both, and nobody else."""
+        return sha256(canonical([self.id, self.label]).encode()).hexdigest()[:32]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has expired."""
+        return self.expires_at is not None and self.expires_at <= now()
+
+    @property
+    def state(self) -> str:
+        """Whether it is good, in words."""
+        if self.revoked_at is not None:
+            return f"revoked {self.revoked_at}"
+        if self.expires_at is None:
+            return "valid"
+        return f"{'expired' if self.is_over else 'valid until'} {self.expires_at}"
 
     def shown(self) -> dict[str, Any]:
         """Return all that may be shown of it."""
@@ -61,6 +87,9 @@ class Token:
             "scopes": sorted(self.scopes),
             "created_at": self.created_at,
             "revoked_at": self.revoked_at,
+            "experiment": self.experiment,
+            "expires_at": self.expires_at,
+            "actor": self.actor,
         }
 
     def allows(self, scope: str) -> bool:
@@ -85,8 +114,14 @@ class Tokens:
             else self._store.path.with_name(self._store.path.name + ".tokens")
         )
 
-    def create(self, scopes: Sequence[str], label: str = "") -> str:
-        """Make a token and return it; it cannot be read again later."""
+    def create(
+        self,
+        scopes: Sequence[str],
+        label: str = "",
+        experiment: str | None = None,
+        seconds: float | None = None,
+    ) -> str:
+        """Make a token, for one experiment or so many seconds only if so given; it cannot be read again later."""
         for scope in scopes:
             if scope not in SCOPES:
                 raise InvalidInput(f"a scope must be one of {', '.join(SCOPES)}; got {scope!r}.")
@@ -96,6 +131,9 @@ class Tokens:
             raise InvalidInput(
                 f"a label must have {LONGEST_LABEL} printable characters at most; got {label!r}."
             )
+        if experiment is not None:
+            check_name(experiment)
+        made_at = now()
         identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         token = f"steadyarm_{identity}_{secret}"
         with self._begin() as connection:
@@ -105,7 +143,9 @@ class Tokens:
                     hash=hashed(token),
                     scopes=" ".join(sorted(set(scopes))),
                     label=label,
-                    created_at=now(),
+                    created_at=made_at,
+                    experiment=experiment,
+                    expires_at=None if seconds is None else later(made_at, seconds),
                 )
             )
         return token
@@ -148,10 +188,23 @@ class Tokens:
             path.touch(mode=0o600)
             engine = sql.create_engine(f"sqlite+pysqlite:///{path}", poolclass=NullPool)
         try:
-            _metadata.create_all(engine)
-        except sql.exc.IntegrityError:  # two processes created the table at once, and one of them did
-            _metadata.create_all(engine)
+            _prepare(engine)
+        except (
+            sql.exc.IntegrityError,
+            sql.exc.DBAPIError,
+        ):  # two processes did it at once, and one of them has
+            _prepare(engine)
         return engine
+
+
+def _prepare(engine: Engine) -> None:
+    """Create the table, or give one that an earlier version made the columns that it lacks."""
+    _metadata.create_all(engine)
+    there = {column["name"] for column in sql.inspect(engine).get_columns("tokens")}
+    with engine.begin() as connection:
+        for column in _tokens.columns:
+            if column.name not in there:
+                connection.exec_driver_sql(f"ALTER TABLE tokens ADD COLUMN {column.name} TEXT")
 
 
 def identity_of(token: str) -> str:
@@ -170,4 +223,5 @@ def hashed(token: str) -> str:
 
 
 def _token(row: sql.Row) -> Token:  # type: ignore[type-arg]
-    return Token(row.id, row.hash, frozenset(row.scopes.split()), row.label, row.created_at, row.revoked_at)
+    values = row._asdict()
+    return Token(**values | {"scopes": frozenset(values["scopes"].split())})

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from sqlalchemy.engine import Connection
 
 from steadyarm.live.core.commands import Command
-from steadyarm.live.core.experiment import Experiment, Unit
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, now
 from steadyarm.live.core.problems import damaged
 from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.units import Unit
 from steadyarm.live.storage import queries, recovery
 from steadyarm.live.storage.memory import Memory
 
@@ -56,10 +57,10 @@ class Transaction:
         """Whether there is no experiment of this name."""
         return name not in self._memory.experiments and queries.head(self._connection, name) is None
 
-    def add(self, name: str, setup: Setup) -> Experiment:
+    def add(self, name: str, setup: Setup, actor: str | None) -> Experiment:
         """Create an experiment."""
         identity = queries.add_experiment(self._connection, name)
-        experiment, row = Experiment.create(identity, name, setup, self.at)
+        experiment, row = Experiment.create(identity, name, setup, self.at, actor)
         self.touched[name] = self._memory.experiments[name] = experiment
         self.write(experiment, row)
         return experiment

@@ -43,7 +43,7 @@ def test_a_batch_is_ordered_and_all_or_nothing(api):
     problem(api("POST", "/v1/experiments/e/allocations", too_many), 409, "horizon_reached")
     assert api.state()["round"] == 3
     problem(api("GET", "/v1/experiments/e/allocations/u4"), 404, "unknown_unit")
-    for units in ([], ["u"] * 1001, ["fine", "not fine"], "u", None):
+    for units in ([], ["u"] * 1001, ["fine", " not fine"], "u", None):
         problem(api("POST", "/v1/experiments/e/allocations", {"units": units}), 422, "invalid")
 
 
@@ -131,5 +131,6 @@ def test_names_follow_the_pattern(api):
     api.create()
     for name in ("a b", "-a", "é", "a" * 129, "a%00"):
         problem(api("PUT", f"/v1/experiments/{name}", CONFIGURATION), 422, "invalid")
+    for name in ("%20a", "a%00", "a" * 257, "%2E%2E"):
         problem(api.allocate(name), 422, "invalid")
     assert api.allocate("A_b.c:d@e+f=g~h-1").status_code == 201

@@ -70,10 +70,9 @@ def _add_token(app: FastAPI) -> None:
     @app.get("/v1/token", tags=["tokens"], responses=answers(200, model=schemas.Token))
     async def get_token(request: Request) -> Response:
         """Return what the token of this request may do; any token."""
-        token = request.scope["steadyarm.token"]
-        scopes = sorted(token.scopes)
-        said = {"id": token.id, "label": token.label, "scopes": scopes, "created_at": token.created_at}
-        return JSONResponse(said)
+        shown: dict[str, Any] = request.scope["steadyarm.token"].shown()
+        del shown["revoked_at"]
+        return JSONResponse(shown)
 
 
 def _add_errors(app: FastAPI) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Path, Query, Request
+from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis.history import MOST_POINTS
 from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
 from steadyarm.live.core.commands import Create, Move
 from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas
@@ -27,6 +29,26 @@ _PAGE = 100
 ExperimentName = Annotated[
     schemas.ExperimentName, Path(description="The experiment's name.", json_schema_extra=schemas.NAMED)
 ]
+
+
+_TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*')
+
+
+def matching(header: str | None) -> tuple[int, ...] | None:
+    """Return the entries that If-Match names; None if any will do. What is no tag of a state names none.
+
+    >>> matching('"3", W/"4", "x"'), matching("*"), matching("3")
+    ((3,), None, ())
+    """
+    if header is None or header.strip() == "*":
+        return None
+    tags = [_TAG.fullmatch(part) for part in header.split(",")]
+    return tuple(int(tag[2]) for tag in tags if tag and not tag[1] and re.fullmatch("[0-9]{1,16}", tag[2]))
+
+
+def _state(summary: Summary, status: int = 200) -> Response:
+    """Return an experiment with the tag of its state, which a move may ask for by If-Match."""
+    return JSONResponse(state_of(summary), status, {"etag": f'"{summary.state_seq}"'})
 
 
 def add_experiment_routes(app: FastAPI, service: Service) -> None:
@@ -45,8 +67,12 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         """List experiments by name; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
 
+        only = request.scope["steadyarm.token"].experiment
+
         def names() -> list[str]:
             with service.store.read() as connection:
+                if only is not None:
+                    return [only] if only > after and queries.head(connection, only) else []
                 return [row[1] for row in queries.names(connection, after, limit)]
 
         async def state(name: str) -> dict[str, Any]:
@@ -76,8 +102,9 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         status = 200
         if not await service.has(experiment, given):
             setup = await service.lanes.analyses.run(resolve, given)
-            status, _ = await service.write(Create(experiment, setup))
-        return JSONResponse(state_of(await service.summary(experiment)), status)
+            actor = request.scope["steadyarm.token"].actor
+            status, _ = await service.write(Create(experiment, setup, actor))
+        return _state(await service.summary(experiment), status)
 
     @app.get(
         "/v1/experiments/{experiment}",
@@ -87,22 +114,29 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_experiment(experiment: ExperimentName, request: Request) -> Response:
         """Return the state and the configuration; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
-        return JSONResponse(state_of(await service.summary(experiment)))
+        return _state(await service.summary(experiment))
 
     def add_move(move: str, meaning: str) -> None:
-        async def change(experiment: ExperimentName, request: Request) -> Response:
-            require(request.scope["steadyarm.token"], "admin")
-            content = request.scope["steadyarm.body"]
-            named = parse_as(schemas.Move, content).state_seq if content else None
-            await service.write(Move(experiment, move, named))
-            return JSONResponse(state_of(await service.summary(experiment)))
+        async def change(
+            experiment: ExperimentName,
+            request: Request,
+            if_match: Annotated[
+                str | None, Header(description="The `ETag` of the state that this ends.")
+            ] = None,
+        ) -> Response:
+            token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
+            require(token, "admin")
+            given = parse_as(schemas.Move, content) if content else schemas.Move()
+            named = (given.state_seq, matching(if_match))
+            await service.write(Move(experiment, move, *named, given.reason, token.actor))
+            return _state(await service.summary(experiment))
 
         change.__doc__ = f"{meaning} Again is no change. Scope `admin`."
         app.post(
             f"/v1/experiments/{{experiment}}/{move}",
             tags=["experiments"],
             name=f"{move}_experiment",
-            responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Experiment),
+            responses=answers(200, 400, 403, 404, 409, 412, 413, 422, 503, model=schemas.Experiment),
             openapi_extra=body(schemas.Move, required=False),
         )(change)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.core.commands import Command, Void
+from steadyarm.live.core.commands import Command
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.unit_commands import Amend, Void
 from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as
@@ -18,7 +20,9 @@ from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
 UnitName = Annotated[
-    schemas.UnitName, Path(description="The unit: the idempotency key.", json_schema_extra=schemas.NAMED)
+    str,
+    AfterValidator(fast_path.unit_of),
+    Path(description="The unit: the idempotency key, percent-encoded.", json_schema_extra=schemas.UNIT),
 ]
 
 
@@ -29,7 +33,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         status, content = await service.write(command)
         return JSONResponse(content, status)
 
-    # The next three are answered by the fast path as a rule.
+    # The next four are answered by the fast path as a rule.
     @app.put(
         "/v1/experiments/{experiment}/allocations/{unit}",
         tags=["units"],
@@ -63,6 +67,32 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         return await written(fast_path.report(token, experiment, unit, content))
 
     @app.post(
+        "/v1/experiments/{experiment}/rewards",
+        tags=["units"],
+        description=f"Tell up to {schemas.MOST_UNITS_IN_A_BATCH:,} rewards in order: all of them or none. `errors` "
+        "names each that is refused by its place. Scope `report`.",
+        responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.ManyRewarded),
+        openapi_extra=body(schemas.UnitRewards),
+    )
+    async def report_many(experiment: ExperimentName, request: Request) -> Response:
+        token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
+        return await written(fast_path.report_many(token, experiment, content))
+
+    @app.post(
+        "/v1/experiments/{experiment}/allocations/{unit}/amend",
+        tags=["units"],
+        responses=answers(201, 200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Amended),
+        openapi_extra=body(schemas.Amendment),
+    )
+    async def amend(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
+        """Correct a unit's reward: results use it, the policy goes on with what it was told. Scope `admin`."""
+        token = request.scope["steadyarm.token"]
+        require(token, "admin")
+        given = parse_as(schemas.Amendment, request.scope["steadyarm.body"])
+        said = (given.reward, given.reason, given.outcome_seq)
+        return await written(Amend(experiment, (unit,), *said, token.actor))
+
+    @app.post(
         "/v1/experiments/{experiment}/allocations/{unit}/void",
         tags=["units"],
         responses=answers(201, 200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Voided),
@@ -70,9 +100,10 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     )
     async def void(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Write off a unit that never will report, with a reason; its pull still counts. Scope `report`."""
-        require(request.scope["steadyarm.token"], "report")
+        token = request.scope["steadyarm.token"]
+        require(token, "report")
         given = parse_as(schemas.Void, request.scope["steadyarm.body"])
-        return await written(Void(experiment, (unit,), given.reason))
+        return await written(Void(experiment, (unit,), given.reason, token.actor))
 
     @app.get(
         "/v1/experiments/{experiment}/allocations/{unit}",

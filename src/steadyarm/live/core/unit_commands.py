@@ -1,0 +1,242 @@
+"""What can be asked about units: to allocate, reward, void and amend them, and to count silence as an outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.units import Unit
+from steadyarm.policies import Mixed, RulePolicy
+from steadyarm.words import counted
+
+MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
+
+
+@dataclass(slots=True)
+class Allocate(Command):
+    """Give units their arms: all of them, in order, or none."""
+
+    experiment: str
+    units: tuple[str, ...]
+    single: bool
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Answer known units as before; assign rounds to the new ones."""
+        experiment = transaction.experiment(self.experiment)
+        new = {unit for unit in self.units if transaction.unit(experiment, unit) is None}
+        if new:
+            self._check(experiment, len(new))
+        answers = []
+        for name in self.units:
+            unit = transaction.unit(experiment, name)
+            if unit is None:
+                row, unit = experiment.allocate(name, transaction.at, self.actor)
+                transaction.write(experiment, row)
+                transaction.learn(experiment, name, unit)
+            answers.append({"unit": name, "arm": unit.arm, "round": unit.round, "seq": unit.seq})
+        if self.single:
+            return Answer(201 if new else 200, answers[0])
+        return Answer(200, {"allocations": answers})
+
+    def _check(self, experiment: Experiment, new: int) -> None:
+        if experiment.state != "running":
+            raise Problem(
+                "not_running",
+                f"experiment {self.experiment!r} is {experiment.state}; new units need it running.",
+                state=experiment.state,
+            )
+        if new > experiment.remaining:
+            raise Problem(
+                "horizon_reached",
+                f"experiment {self.experiment!r} has {experiment.remaining:,} of "
+                f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
+                remaining=experiment.remaining,
+            )
+        policy = experiment.setup.policy
+        inner = policy.policy if isinstance(policy, Mixed) else policy
+        if isinstance(inner, RulePolicy) and new > 1 and new * policy.n_arms > MOST_INDICES:
+            raise Problem(
+                "invalid",
+                f"with {policy.title} on {policy.n_arms:,} arms a batch may have "
+                f"{counted(max(1, MOST_INDICES // policy.n_arms), 'new unit')} at most, since every arm is looked at "
+                f"for each; got {new:,}. Send smaller batches.",
+            )
+
+
+@dataclass(slots=True)
+class Report(Command):
+    """Tell the reward of a unit; the first value wins."""
+
+    experiment: str
+    units: tuple[str, ...]
+    reward: Any
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Take the reward in, once."""
+        experiment = transaction.experiment(self.experiment)
+        unit, reward = _checked(transaction, experiment, self.units[0], self.reward)
+        status = 201 if unit.outcome is None else 200
+        return Answer(status, _rewarded(transaction, experiment, self.units[0], reward, self.actor))
+
+
+@dataclass(slots=True)
+class ReportMany(Command):
+    """Tell the rewards of units: all of them, in order, or none."""
+
+    experiment: str
+    units: tuple[str, ...]
+    rewards: tuple[Any, ...]
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Look at all of them first, and name each that is refused by its place."""
+        experiment = transaction.experiment(self.experiment)
+        refused: list[dict[str, Any]] = []
+        first: dict[str, float] = {}
+        for place, (name, value) in enumerate(zip(self.units, self.rewards, strict=True)):
+            try:
+                _, reward = _checked(transaction, experiment, name, value)
+                if first.setdefault(name, reward) != reward:
+                    rule = f"unit {name!r} stands here twice, with different rewards; the first value wins."
+                    raise Problem("reward_conflict", rule)
+            except Problem as problem:
+                said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
+                refused.append(said)
+        if refused:
+            raise Problem(
+                refused[0]["code"],
+                f"nothing was written, since {counted(len(refused), 'reward')} of {len(self.units):,} cannot be: the "
+                f"first is rewards.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
+                "out, or put them right, and send the others again.",
+                errors=refused,
+            )
+        rewarded = [_rewarded(transaction, experiment, name, first[name], self.actor) for name in self.units]
+        return Answer(200, {"rewards": rewarded})
+
+
+@dataclass(slots=True)
+class Void(Command):
+    """Write a unit off that never will report."""
+
+    experiment: str
+    units: tuple[str, ...]
+    reason: str
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Void the unit, once; the first reason stays."""
+        experiment = transaction.experiment(self.experiment)
+        name = self.units[0]
+        unit = _known(transaction, experiment, name)
+        status = 200
+        if unit.outcome not in (None, "voided"):
+            raise Problem("reward_conflict", f"unit {name!r} has a reward already; it cannot be voided.")
+        if unit.outcome is None:
+            row, unit = experiment.void(name, unit, self.reason, transaction.at, self.actor)
+            transaction.write(experiment, row)
+            transaction.learn(experiment, name, unit)
+            status = 201
+        return Answer(status, {"unit": name, "arm": unit.arm, "reason": unit.reason, "seq": unit.outcome_seq})
+
+
+@dataclass(slots=True)
+class Amend(Command):
+    """Correct the outcome of a unit, which entry `outcome_seq` has told."""
+
+    experiment: str
+    units: tuple[str, ...]
+    reward: Any
+    reason: str
+    outcome_seq: int
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Append the correction, once; one that comes late corrects no later outcome."""
+        experiment = transaction.experiment(self.experiment)
+        check_has(experiment, False, "amendments", "Keep the correction beside it.")
+        name = self.units[0]
+        unit = _known(transaction, experiment, name)
+        reward = experiment.setup.check_reward(self.reward)
+        experiment.setup.check_possible(reward)
+        if unit.reward is None:
+            state = "outstanding: report its reward" if unit.outcome is None else "voided, and stays so"
+            raise Problem("outcome_changed", f"only a reward can be amended; unit {name!r} is {state}.")
+        status = 200
+        if (unit.amends, unit.reward) != (self.outcome_seq, reward):
+            if unit.outcome_seq != self.outcome_seq:
+                raise Problem(
+                    "outcome_changed",
+                    f"an amendment must name the unit's last outcome; that is entry {unit.outcome_seq}, and not "
+                    f"{self.outcome_seq}. Look at the unit again.",
+                )
+            if unit.reward == reward:
+                raise Problem(
+                    "invalid", f"unit {name!r} has the reward {reward!r}: there is nothing to amend."
+                )
+            row, unit = experiment.amend(name, unit, reward, self.reason, transaction.at, self.actor)
+            transaction.write(experiment, row)
+            transaction.learn(experiment, name, unit)
+            status = 201
+        said = {"unit": name, "arm": unit.arm, "reward": unit.reward, "first_reward": unit.first_reward}
+        return Answer(status, said | {"reason": unit.reason, "seq": unit.outcome_seq})
+
+
+@dataclass(slots=True)
+class Lapse(Command):
+    """Count the silence of units as the stated reward, where they were waited for long enough."""
+
+    experiment: str
+    units: tuple[str, ...]
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Decide by the time of the transaction, which is that of the entries."""
+        experiment = transaction.experiment(self.experiment)
+        window = experiment.setup.attribution
+        for name in self.units if window else ():
+            unit = transaction.unit(experiment, name)
+            if window and unit and unit.outcome is None and window.is_over(unit.at, transaction.at):
+                row, unit = experiment.lapse(name, unit, transaction.at)
+                transaction.write(experiment, row)
+                transaction.learn(experiment, name, unit)
+        return Answer(200, {})
+
+
+def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
+    unit = transaction.unit(experiment, name)
+    if unit is None:
+        raise Problem("unknown_unit", f"unit {name!r} has no allocation in experiment {experiment.name!r}.")
+    return unit
+
+
+def _checked(transaction: Transaction, experiment: Experiment, name: str, value: Any) -> tuple[Unit, float]:
+    """Return a unit and its reward, if it can have that one or has it already."""
+    unit = _known(transaction, experiment, name)
+    reward = experiment.setup.check_reward(value)
+    if unit.outcome is None:
+        experiment.setup.check_possible(reward)
+    elif unit.outcome == "voided":
+        raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
+    elif unit.first_reward != reward and unit.outcome == "lapsed":
+        rule = f"unit {name!r} was silent until its time was over, and silence has counted. Amend it."
+        raise Problem("reward_conflict", rule)
+    elif unit.first_reward != reward:  # which one it has is for those to know who may read
+        rule = f"unit {name!r} has another reward already; the first value wins, and {reward!r} differs."
+        raise Problem("reward_conflict", rule)
+    return unit, reward
+
+
+def _rewarded(
+    transaction: Transaction, experiment: Experiment, name: str, reward: float, actor: str | None
+) -> dict[str, Any]:
+    """Take in a reward that was checked, unless the unit has it already; returns what to answer."""
+    unit = _known(transaction, experiment, name)
+    if unit.outcome is None:
+        row, unit = experiment.reward(name, unit, reward, transaction.at, actor)
+        transaction.write(experiment, row)
+        transaction.learn(experiment, name, unit)
+    return {"unit": name, "arm": unit.arm, "reward": unit.first_reward, "seq": unit.first_seq}

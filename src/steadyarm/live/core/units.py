@@ -1,0 +1,68 @@
+"""What the journal knows about a unit: its allocation and, once known, its outcome, as first told and as amended."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+OUTCOMES = ("rewarded", "voided", "lapsed")
+"""The kinds of entry that settle an outstanding unit, once and for all but for amendments."""
+
+
+class Unit(NamedTuple):
+    """A unit as of its last entry.
+
+    Attributes:
+        reward: what results count, amendments included.
+        reason: why it was voided, or amended.
+        outcome_seq: the entry of the outcome: the last amendment, if there is one.
+        first_reward: what the policy was told.
+        first_seq: the entry that told it.
+        amends: the entry that the last amendment corrects.
+    """
+
+    arm: str
+    round: int
+    seq: int
+    at: str
+    outcome: str | None = None
+    reward: float | None = None
+    reason: str | None = None
+    outcome_seq: int | None = None
+    outcome_at: str | None = None
+    first_reward: float | None = None
+    first_seq: int | None = None
+    amends: int | None = None
+
+    def settled(
+        self, kind: str, seq: int, at: str, reward: float | None = None, reason: str | None = None
+    ) -> Unit:
+        """Return the unit with its first outcome."""
+        return Unit(self.arm, self.round, self.seq, self.at, kind, reward, reason, seq, at, reward, seq)
+
+    def amended(self, seq: int, at: str, reward: float, reason: str) -> Unit:
+        """Return the unit with another outcome than it had."""
+        return self._replace(
+            outcome="amended",
+            reward=reward,
+            reason=reason,
+            outcome_seq=seq,
+            outcome_at=at,
+            amends=self.outcome_seq,
+        )
+
+
+def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
+    """Return what is known about a unit after one more of its entries.
+
+    >>> entry = {"kind": "allocated", "arm": "a", "round": 1, "seq": 3, "at": "2026-11-15T09:30:00.125Z"}
+    >>> unit_after(None, entry).arm
+    'a'
+    """
+    kind, seq, at = entry["kind"], entry["seq"], entry["at"]
+    if kind == "allocated":
+        return Unit(entry["arm"], entry["round"], seq, at)
+    if unit is not None and kind in OUTCOMES:
+        return unit.settled(kind, seq, at, entry.get("reward"), entry.get("reason"))
+    if unit is not None and kind == "amended":
+        return unit.amended(seq, at, entry["reward"], entry["reason"])
+    return unit
