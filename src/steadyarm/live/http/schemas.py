@@ -331,6 +331,38 @@ class Verified(BaseModel):
     amended: int
 
 
+class FlagContext(BaseModel):
+    """Whom a flag is evaluated for; what else the context says is not looked at."""
+
+    context: dict[str, Any] = Field(description="`targetingKey` is the unit.")
+
+
+class Flag(BaseModel):
+    """An evaluated flag (OFREP): the arm of a unit."""
+
+    key: str
+    value: str
+    variant: str
+    reason: Literal["SPLIT"]
+    metadata: dict[str, int]
+
+
+class Flags(BaseModel):
+    """The flags that a unit has been given."""
+
+    flags: list[Flag]
+
+
+class FlagFailure(BaseModel):
+    """Why a flag could not be evaluated (OFREP)."""
+
+    key: str | None = None
+    errorCode: Literal[  # noqa: N815 (the protocol's own word)
+        "PARSE_ERROR", "TARGETING_KEY_MISSING", "INVALID_CONTEXT", "FLAG_NOT_FOUND", "GENERAL"
+    ]
+    errorDetails: str  # noqa: N815
+
+
 class PlanQuestion(_Closed):
     """A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it."""
 

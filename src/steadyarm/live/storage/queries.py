@@ -129,6 +129,22 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     return found
 
 
+def given_to(connection: Connection, unit: str, only: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+    """Return the allocations of a unit, each with its experiment, by name; of one experiment only, if so asked."""
+    in_turn = connection.dialect.name == "sqlite"  # left to itself it would read all journals
+    joined = "CROSS JOIN journal INDEXED BY journal_by_unit" if in_turn else "JOIN journal"
+    found = _run(
+        connection,
+        f"SELECT name, journal.seq, kind, unit, body, journal.hash FROM experiments {joined} "
+        "ON journal.experiment = experiments.id AND unit = ? AND kind = 'allocated' WHERE name = ? OR ? = 0",
+        unit,
+        only or "",
+        int(only is not None),
+    )
+    given = [(name, read(name, _row(*columns))) for name, *columns in found]
+    return sorted(given, key=itemgetter(0))
+
+
 def state_seq(connection: Connection, identity: int) -> int:
     """Return the last entry that brought a state: those are about no unit, and found by the index."""
     found = _run(

@@ -15,6 +15,7 @@ from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
 from steadyarm.live.http.metrics import CONTENT_TYPE
 from steadyarm.live.http.routes.experiments import add_experiment_routes
+from steadyarm.live.http.routes.flags import add_flag_routes
 from steadyarm.live.http.routes.journal import add_journal_routes
 from steadyarm.live.http.routes.planning import add_planning_routes
 from steadyarm.live.http.routes.units import add_unit_routes
@@ -30,6 +31,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
     add_unit_routes(app, service)
     add_journal_routes(app, service)
     add_planning_routes(app, service)
+    add_flag_routes(app, service)
     _add_errors(app)
 
 

@@ -1,0 +1,141 @@
+"""Experiments as feature flags: OpenFeature's remote evaluation protocol (OFREP), for its providers as they are.
+
+A flag is an experiment, its targeting key a unit, its value and variant the arm's name. To evaluate a flag allocates
+the unit; to evaluate all flags at once never does: it gives back what a unit has already. Errors have the protocol's
+shape.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Header, Path, Request
+from starlette.responses import JSONResponse, Response
+
+from steadyarm.live.core.journal import canonical
+from steadyarm.live.core.names import check_name, check_unit
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.unit_commands import Allocate
+from steadyarm.live.http import schemas
+from steadyarm.live.http.authentication import require
+from steadyarm.live.http.bodies import parse
+from steadyarm.live.http.documentation import answers, body
+from steadyarm.live.http.service import Service
+from steadyarm.live.storage import queries
+
+_PATH = "/ofrep/v1/evaluate/flags"
+_OURS = ("unauthorized", "forbidden", "too_large")  # the protocol leaves these to HTTP, as it does all 5xx
+
+
+class _Refused(Exception):
+    """An evaluation that failed, as the protocol says it."""
+
+    def __init__(self, status: int, code: str, details: str) -> None:
+        super().__init__(details)
+        self.status, self.code, self.details = status, code, details
+
+
+def add_flag_routes(app: FastAPI, service: Service) -> None:
+    """Add them."""
+
+    @app.post(
+        f"{_PATH}/{{key}}",
+        tags=["feature flags"],
+        responses=answers(200, 403, 413, 503, model=schemas.Flag) | _failures(404),
+        openapi_extra=body(schemas.FlagContext),
+    )
+    async def evaluate_flag(
+        key: Annotated[str, Path(description="The experiment.")], request: Request
+    ) -> Response:
+        """Evaluate a flag for `context.targetingKey`: allocate that unit, or give what it has. Scope `allocate`."""
+        token = request.scope["steadyarm.token"]
+        try:
+            require(token, "allocate")
+            unit = _unit(request.scope["steadyarm.body"])
+            name = _experiment(key)
+            _, given = await service.write(Allocate(name, (unit,), True, token.actor))
+        except Problem as problem:
+            if problem.status >= 500 or problem.code in _OURS:
+                raise
+            refused = (404, "FLAG_NOT_FOUND") if problem.code == "unknown_experiment" else (400, "GENERAL")
+            return _failure(_Refused(*refused, problem.detail), key)
+        except _Refused as refused:
+            return _failure(refused, key)
+        return JSONResponse(_flag(name, given["arm"], given["round"], given["seq"]))
+
+    @app.post(
+        _PATH,
+        tags=["feature flags"],
+        responses=answers(200, 403, 413, 503, model=schemas.Flags) | _failures() | _UNCHANGED,
+        openapi_extra=body(schemas.FlagContext),
+    )
+    async def evaluate_flags(
+        request: Request,
+        if_none_match: Annotated[str | None, Header(description="The `ETag` of what is known.")] = None,
+    ) -> Response:
+        """Return the flags that `context.targetingKey` has been given already; none is allocated. Scope `allocate`."""
+        token = request.scope["steadyarm.token"]
+        require(token, "allocate")
+        try:
+            unit = _unit(request.scope["steadyarm.body"])
+        except _Refused as refused:
+            return _failure(refused)
+
+        def look() -> list[dict[str, Any]]:
+            with service.store.read() as connection:
+                given = queries.given_to(connection, unit, token.experiment)
+            return [_flag(name, entry["arm"], entry["round"], entry["seq"]) for name, entry in given]
+
+        flags = {"flags": await service.reading(service.lanes.look_ups, look)}
+        tag = f'"{sha256(canonical(flags).encode()).hexdigest()[:32]}"'
+        if if_none_match is not None and tag in if_none_match:
+            return Response(status_code=304, headers={"etag": tag})
+        return JSONResponse(flags, headers={"etag": tag})
+
+
+def _unit(content: bytes) -> str:
+    """Return the unit that a body names."""
+    try:
+        given = parse(content)
+    except Problem as problem:
+        raise _Refused(400, "PARSE_ERROR", problem.detail) from None
+    context = given.get("context", {}) if isinstance(given, dict) else None
+    if not isinstance(context, dict):
+        rule = 'the body must be a JSON object like {"context": {"targetingKey": "visitor-17"}}.'
+        raise _Refused(400, "INVALID_CONTEXT", rule)
+    if context.get("targetingKey") in (None, ""):
+        rule = "context.targetingKey must name the unit: one unit, one arm, for ever. Set the targeting key."
+        raise _Refused(400, "TARGETING_KEY_MISSING", rule)
+    try:
+        return check_unit(context["targetingKey"])
+    except Problem as problem:
+        raise _Refused(400, "INVALID_CONTEXT", problem.detail) from None
+
+
+def _experiment(key: str) -> str:
+    try:
+        return check_name(key)
+    except Problem as problem:
+        raise _Refused(404, "FLAG_NOT_FOUND", problem.detail) from None
+
+
+def _flag(name: str, arm: str, turn: int, seq: int) -> dict[str, Any]:
+    metadata = {"round": turn, "seq": seq}
+    return {"key": name, "value": arm, "variant": arm, "reason": "SPLIT", "metadata": metadata}
+
+
+def _failure(refused: _Refused, key: str | None = None) -> Response:
+    named = {} if key is None else {"key": key}
+    said = named | {"errorCode": refused.code, "errorDetails": refused.details}
+    return JSONResponse(said, refused.status)
+
+
+def _failures(*statuses: int) -> dict[int | str, Any]:
+    words = {400: "The flag could not be evaluated: the default applies", 404: "`FLAG_NOT_FOUND`"}
+    return {
+        status: {"description": words[status], "model": schemas.FlagFailure} for status in (400, *statuses)
+    }
+
+
+_UNCHANGED: dict[int | str, Any] = {304: {"description": "As known"}}
