@@ -58,12 +58,20 @@ class Caller:
 
 
 class Ledger:
-    """What one client was told: the answers to its allocations, rewards and voids."""
+    """What one client was told: the answers to its allocations, rewards, voids and amendments."""
 
     def __init__(self):
         self.arms = {}
         self.rewards = {}
         self.voids = {}
+        self.amendments = {}
+
+
+def answered(status, said):
+    """Whether an outcome was taken; one that comes after silence has counted is refused, and nothing else is."""
+    late = ("silence has counted", "has a reward already")
+    assert status in (200, 201) or any(words in said["detail"] for words in late), said
+    return status in (200, 201)
 
 
 def create(server, name="e", **changes):
@@ -74,11 +82,16 @@ def create(server, name="e", **changes):
 
 
 class Load:
-    """Clients in threads that allocate, in batches too, report late, void some, and write it all down."""
+    """Clients in threads that allocate, as flags and in batches too, and write down all that they are told.
+
+    They report late, in batches too, void some, amend some, and of others they say nothing, which counts after a while.
+    """
 
     def __init__(self, server, clients=8, name="e", horizon=10**6):
-        create(server, name, horizon=horizon)
+        create(server, name, horizon=horizon, attribution={"after": "PT2S", "reward": 0})
         self.path = f"/v1/experiments/{name}/allocations"
+        self.rewards = f"/v1/experiments/{name}/rewards"
+        self.flag = f"/ofrep/v1/evaluate/flags/{name}"
         self.callers = [Caller(server) for _ in range(clients)]
         self.ledgers = [Ledger() for _ in range(clients)]
         self._stopped = threading.Event()
@@ -100,18 +113,37 @@ class Load:
                     status, said = caller("POST", path, {"units": batch})
                     assert status == 200, said
                     ledger.arms |= {each["unit"]: each for each in said["allocations"]}
+                    told = [{"unit": each, "reward": turn % 2} for each in batch[:2]]
+                    status, said = caller("POST", self.rewards, {"rewards": told})
+                    if answered(status, said):
+                        ledger.rewards |= {each["unit"]: each for each in said["rewards"]}
+                if turn % 6 == 0:
+                    flag = f"c{number}/{turn}"
+                    status, said = caller("POST", self.flag, {"context": {"targetingKey": flag}})
+                    assert status == 200, said
+                    ledger.arms[flag] = {"unit": flag, "arm": said["value"], **said["metadata"]}
+                if turn % 9 == 0 and (wrong := ledger.rewards.get(f"c{number}-{turn - 3}")):
+                    self._amend(caller, ledger, wrong)
                 late = f"c{number}-{turn - 2}"
                 if late not in ledger.arms:
                     continue
                 if turn % 7 == 0:
                     status, said = caller("POST", f"{path}/{late}/void", {"reason": "lost"})
-                    ledger.voids[late] = said
+                    outcomes = ledger.voids
                 else:
                     status, said = caller("PUT", f"{path}/{late}/reward", {"reward": turn % 2})
-                    ledger.rewards[late] = said
-                assert status in (200, 201), said
+                    outcomes = ledger.rewards
+                if answered(status, said):
+                    outcomes[late] = said
         except BaseException as error:
             self._errors.append(error)
+
+    def _amend(self, caller, ledger, wrong):
+        amendment = {"reward": 1.0 - wrong["reward"], "reason": "wrong", "outcome_seq": wrong["seq"]}
+        status, said = caller("POST", f"{self.path}/{wrong['unit']}/amend", amendment)
+        assert status in (200, 201), said
+        said["was"] = said.pop("first_reward")
+        ledger.amendments[wrong["unit"]] = said
 
     def __enter__(self):
         for thread in self._threads:
@@ -155,7 +187,7 @@ class Load:
         copies = []
         for each in self.ledgers:
             copied = Ledger()
-            for kind in ("arms", "rewards", "voids"):
+            for kind in ("arms", "rewards", "voids", "amendments"):
                 found = getattr(each, kind)
                 while True:
                     with contextlib.suppress(RuntimeError):  # it grew while it was copied
@@ -176,17 +208,24 @@ def journal(server, name="e"):
 def missing(ledgers, entries):
     """All that was acknowledged and is not in the journal as it was told."""
     allocated = {entry["unit"]: entry for entry in entries if entry["kind"] == "allocated"}
-    outcomes = {entry["unit"]: entry for entry in entries if entry["kind"] in ("rewarded", "voided")}
+    outcomes = {
+        entry["unit"]: entry for entry in entries if entry["kind"] in ("rewarded", "voided", "lapsed")
+    }
+    amended = {entry["unit"]: entry for entry in entries if entry["kind"] == "amended"}
     found = []
     for ledger in ledgers:
         for kind, answers, stored in (
             ("allocated", ledger.arms, allocated),
             ("rewarded", ledger.rewards, outcomes),
             ("voided", ledger.voids, outcomes),
+            ("amended", ledger.amendments, amended),
         ):
             for unit, said in answers.items():
                 entry = stored.get(unit, {})
-                if entry.get("kind") != kind or any(entry[name] != value for name, value in said.items()):
+                # A reward that is told again when silence has counted as the same is acknowledged as that.
+                as_told = kind == "rewarded" and entry.get("kind") == "lapsed"
+                differs = entry.get("kind") != kind and not as_told
+                if differs or any(entry[name] != value for name, value in said.items()):
                     found.append((kind, said, entry))
     return found
 
@@ -207,6 +246,6 @@ def replayed(entries):
     for entry in entries:
         if entry["kind"] == "allocated":
             found.append(arms[play.ask()])
-        elif entry["kind"] == "rewarded":
+        elif entry["kind"] in ("rewarded", "lapsed"):
             play.tell(arms.index(entry["arm"]), entry["reward"])
     return found

@@ -35,6 +35,7 @@ class Reports(RuleBasedStateMachine):
         self.play = sa.SLEUCB(n_arms=3, horizon=HORIZON, **policy).start(seed=5)
         self.state, self.entries = "created", 1
         self.arms, self.outcomes = {}, {}
+        self.rewards, self.amended = {}, 0  # as amended; outcomes are as the play was told them
 
     def teardown(self):
         if self.api is not None:
@@ -93,11 +94,46 @@ class Reports(RuleBasedStateMachine):
             assert answer.status_code == 404
         elif unit not in self.outcomes:
             assert answer.status_code == 201
-            self.play.tell(CONFIGURATION["arms"].index(self.arms[unit]), reward)
-            self.outcomes[unit] = reward
-            self.entries += 1
+            self.told(unit, reward)
         else:
             assert answer.status_code == (200 if self.outcomes[unit] == reward else 409)
+
+    @rule(batch=st.lists(st.tuples(units, st.sampled_from([0, 1])), min_size=1, max_size=5))
+    def report_many(self, batch):
+        told = [{"unit": unit, "reward": reward} for unit, reward in batch]
+        answer = self.api("POST", "/v1/experiments/e/rewards", {"rewards": told})
+        first = dict(reversed(batch))
+        fits = [unit in self.arms and self.outcomes.get(unit, reward) == reward for unit, reward in batch]
+        if not all(fits) or any(first[unit] != reward for unit, reward in batch):
+            assert answer.status_code in (404, 409)
+            return
+        assert answer.status_code == 200
+        for unit, reward in batch:
+            if unit not in self.outcomes:
+                self.told(unit, reward)
+
+    def told(self, unit, reward):
+        self.play.tell(CONFIGURATION["arms"].index(self.arms[unit]), reward)
+        self.outcomes[unit] = self.rewards[unit] = reward
+        self.entries += 1
+
+    @rule(unit=units, reward=st.sampled_from([0, 1]))
+    def amend(self, unit, reward):
+        seq = self.api("GET", f"/v1/experiments/e/allocations/{unit}").json().get("outcome_seq") or 1
+        amendment = {"reward": reward, "reason": "looked again", "outcome_seq": seq}
+        answer = self.api("POST", f"/v1/experiments/e/allocations/{unit}/amend", amendment)
+        if unit not in self.arms:
+            assert answer.status_code == 404
+        elif unit not in self.rewards:
+            assert answer.status_code == 409
+        elif self.rewards[unit] == reward:
+            assert answer.status_code == 422
+        else:
+            assert answer.status_code == 201
+            assert answer.json()["first_reward"] == self.outcomes[unit]
+            self.rewards[unit] = reward
+            self.entries += 1
+            self.amended += 1
 
     @rule(unit=units)
     def void(self, unit):
@@ -136,7 +172,12 @@ class Reports(RuleBasedStateMachine):
         voided = sum(outcome == "void" for outcome in self.outcomes.values())
         assert state["voided"] == voided
         assert state["rewarded"] == len(self.outcomes) - voided
+        assert state["amended"] == self.amended
         arms = self.api("GET", "/v1/experiments/e/arms").json()["arms"]
+        sums = dict.fromkeys(CONFIGURATION["arms"], 0.0)
+        for unit, reward in self.rewards.items():
+            sums[self.arms[unit]] += reward
+        assert self.api.service.writer.memory.published["e"].sums == tuple(sums.values())
         assert [each["count"] for each in arms] == self.play.counts.tolist()
         indices = [float("inf") if each["index"] is None else each["index"] for each in arms]
         assert indices == self.play.indices.tolist()

@@ -53,8 +53,8 @@ def test_a_body_that_breaks_a_rule_is_refused_with_the_rule_the_value_and_a_reme
 
 
 def test_names_and_texts_are_refused_in_the_words_of_their_own_rules():
-    with pytest.raises(Problem, match=r"the name of a unit must be 1 to 128 letters.*got 'not fine'"):
-        parse_as(schemas.Units, b'{"units": ["fine", "not fine"]}')
+    with pytest.raises(Problem, match=r"the name of a unit must be 1 to 256 characters.*got ' not fine'"):
+        parse_as(schemas.Units, b'{"units": ["fine", " not fine"]}')
     with pytest.raises(Problem, match="without control characters"):
         parse_as(schemas.Void, b'{"reason": "a\\u0000b"}')
 
