@@ -1,4 +1,4 @@
-"""Measures `steadyarm live` on SQLite: single allocations, batches, memory, and restarts on a long journal.
+"""Measures `steadyarm live` on SQLite: single allocations, batches, rewards, memory, and restarts on a long journal.
 
 The server is a process of its own, started as a user would; clients are connections of this one, with as little
 work of their own as HTTP allows. `python benchmarks/live.py [entries of the long journal]` prints the figures;
@@ -17,6 +17,7 @@ import tempfile
 import time
 import urllib.request
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -108,6 +109,26 @@ def batches(experiment, number):
         yield "POST", path, json.dumps({"units": units})
 
 
+def rewards(experiment, number):
+    """The rewards of units that `batches` had allocated, for as long as there are some."""
+    for _, _, content in batches(experiment, number):
+        told = [
+            {"unit": unit, "reward": place % 2} for place, unit in enumerate(json.loads(content)["units"])
+        ]
+        yield "POST", f"/v1/experiments/{experiment}/rewards", json.dumps({"rewards": told})
+
+
+def reward_batches(target, connections=4, each=25):
+    """Tell the rewards of fresh units in batches; returns how many a second were taken in."""
+    for number in range(connections):
+        for method, path, content in islice(batches("batch", f"r{number}"), each):
+            call(target, method, path, json.loads(content))
+    ready = [list(islice(rewards("batch", f"r{number}"), each)) for number in range(connections)]
+    begun = time.perf_counter()
+    asyncio.run(load(target, lambda number: ready[number], connections, 600.0))
+    return round(connections * each * BATCH / (time.perf_counter() - begun))
+
+
 def figure(times, each=1):
     """Allocations a second, and the median and the late requests in milliseconds."""
     return {
@@ -169,6 +190,8 @@ def measure(folder, entries, note):
         note(f"single allocations, {connections} connections: {figure(run)}")
     found["batches"] = {4: figure(asyncio.run(load(target, lambda n: batches("batch", n), 4)), BATCH)}
     note(f"batches of {BATCH:,}, 4 connections: {found['batches'][4]}")
+    found["rewards_per_second"] = reward_batches(target)
+    note(f"rewards in batches of {BATCH:,}, 4 connections: {found['rewards_per_second']:,} a second")
     path, count = "/v1/experiments/batch", 0
     while (seq := call(target, "GET", path)["seq"]) < entries:
         units = [f"more-{count}-{place}" for place in range(BATCH)]

@@ -41,6 +41,9 @@ def block(record):
         ),
         ("stopped by SIGTERM", f"in {record['stop_s']:.1f} s"),
     ]
+    if "rewards_per_second" in record:
+        told = f"{record['rewards_per_second']:,} rewards a second"
+        rows.insert(2, (f"rewards in batches of {record['batch']:,}, 4 connections", told))
     sentence = (
         f"{Machine(**record['machine'])} SQLite on a disk whose `fdatasync` takes {record['sync_ms']:.2f} ms; the "
         "clients are on the same cores. By `python benchmarks/live.py`:"

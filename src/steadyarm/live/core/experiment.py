@@ -12,7 +12,7 @@ from typing import Any
 
 from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.amendments import Amendments
-from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest
+from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest, escaped
 from steadyarm.live.core.setup import Setup
 from steadyarm.live.core.units import Unit
 from steadyarm.policies import play_from_dict
@@ -128,7 +128,7 @@ class Experiment:
         body = (
             f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
             f'"kind":"allocated","previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},{self._software}'
-            f'"unit":{canonical(unit)}}}'
+            f'"unit":{escaped(unit)}}}'
         )
         return self._chained(Row(seq, "allocated", unit, body, digest(body))), Unit(
             self.setup.arms[number], turn, seq, at
@@ -145,7 +145,7 @@ class Experiment:
         body = (
             f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
             f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},"seq":{seq},{self._software}'
-            f'"unit":{canonical(unit)}}}'
+            f'"unit":{escaped(unit)}}}'
         )
         row = self._chained(Row(seq, "rewarded", unit, body, digest(body)))
         return row, known.settled("rewarded", seq, at, reward)

@@ -46,6 +46,10 @@ _encode = json.JSONEncoder(
 ).encode
 
 
+escaped = json.encoder.encode_basestring
+"""Returns the canonical text of a text, quotes included, quicker than `canonical`."""
+
+
 def canonical(value: Any) -> str:
     """Return the one JSON text of a value: keys sorted, no spaces, floats as Python prints them.
 

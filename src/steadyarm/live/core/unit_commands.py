@@ -81,7 +81,7 @@ class Report(Command):
         experiment = transaction.experiment(self.experiment)
         unit, reward = _checked(transaction, experiment, self.units[0], self.reward)
         status = 201 if unit.outcome is None else 200
-        return Answer(status, _rewarded(transaction, experiment, self.units[0], reward, self.actor))
+        return Answer(status, _rewarded(transaction, experiment, self.units[0], unit, reward, self.actor))
 
 
 @dataclass(slots=True)
@@ -97,11 +97,11 @@ class ReportMany(Command):
         """Look at all of them first, and name each that is refused by its place."""
         experiment = transaction.experiment(self.experiment)
         refused: list[dict[str, Any]] = []
-        first: dict[str, float] = {}
+        first: dict[str, tuple[Unit, float]] = {}
         for place, (name, value) in enumerate(zip(self.units, self.rewards, strict=True)):
             try:
-                _, reward = _checked(transaction, experiment, name, value)
-                if first.setdefault(name, reward) != reward:
+                unit, reward = _checked(transaction, experiment, name, value)
+                if first.setdefault(name, (unit, reward))[1] != reward:
                     rule = f"unit {name!r} stands here twice, with different rewards; the first value wins."
                     raise Problem("reward_conflict", rule)
             except Problem as problem:
@@ -115,8 +115,11 @@ class ReportMany(Command):
                 "out, or put them right, and send the others again.",
                 errors=refused,
             )
-        rewarded = [_rewarded(transaction, experiment, name, first[name], self.actor) for name in self.units]
-        return Answer(200, {"rewards": rewarded})
+        told = {
+            name: _rewarded(transaction, experiment, name, unit, reward, self.actor)
+            for name, (unit, reward) in first.items()
+        }
+        return Answer(200, {"rewards": [told[name] for name in self.units]})
 
 
 @dataclass(slots=True)
@@ -231,10 +234,9 @@ def _checked(transaction: Transaction, experiment: Experiment, name: str, value:
 
 
 def _rewarded(
-    transaction: Transaction, experiment: Experiment, name: str, reward: float, actor: str | None
+    transaction: Transaction, experiment: Experiment, name: str, unit: Unit, reward: float, actor: str | None
 ) -> dict[str, Any]:
     """Take in a reward that was checked, unless the unit has it already; returns what to answer."""
-    unit = _known(transaction, experiment, name)
     if unit.outcome is None:
         row, unit = experiment.reward(name, unit, reward, transaction.at, actor)
         transaction.write(experiment, row)
