@@ -27,6 +27,16 @@ def test_names_are_quoted_and_every_call_is_described_once():
     assert experiment.report("u", 1.0).content == {"reward": 1.0}
     assert str(experiment.state()) == "GET /v1/experiments/a%2Fb"
     assert experiment.verify().patience == 600.0
+    assert experiment.pause("a weekend") == Call(
+        "POST", "/v1/experiments/a%2Fb/pause", {"reason": "a weekend"}
+    )
+    assert experiment.close().content is None
+    assert experiment.report_many({"u": 1}).content == {"rewards": [{"unit": "u", "reward": 1}]}
+    assert experiment.amend("u/1", 0.0, "returned", 17) == Call(
+        "POST",
+        "/v1/experiments/a%2Fb/allocations/u%2F1/amend",
+        {"reward": 0.0, "reason": "returned", "outcome_seq": 17},
+    )
 
 
 def test_resume_names_the_pause_that_it_ends():
@@ -34,6 +44,8 @@ def test_resume_names_the_pause_that_it_ends():
     assert first == Call("GET", "/v1/experiments/e")
     assert second == Call("POST", "/v1/experiments/e/start", {"state_seq": 7})
     assert answer == {"state_seq": 7}
+    (_, second), _ = ExperimentCalls(Recorder(), "e").resume("monday")
+    assert second.content == {"state_seq": 7, "reason": "monday"}
 
 
 def test_experiments_are_listed_page_by_page_until_one_is_empty():

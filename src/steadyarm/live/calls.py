@@ -55,26 +55,27 @@ class ExperimentCalls:
         """Create the experiment; see the configuration in docs/live.md. Returns its state."""
         return self._send("PUT", "", configuration)
 
-    def start(self) -> Any:
+    def start(self, reason: str | None = None) -> Any:
         """Take units from now on; an experiment that is paused stays so, and `resume` lets it go on."""
-        return self._send("POST", "/start")
+        return self._send("POST", "/start", _said(reason))
 
-    def resume(self) -> Any:
+    def resume(self, reason: str | None = None) -> Any:
         """End the pause that there is now; a retry of it that comes late ends no later one."""
 
         def script() -> Script:
             state = yield Call("GET", self._path)
-            return (yield Call("POST", f"{self._path}/start", {"state_seq": state["state_seq"]}))
+            named = {"state_seq": state["state_seq"]} | (_said(reason) or {})
+            return (yield Call("POST", f"{self._path}/start", named))
 
         return self._sender.run(script())
 
-    def pause(self) -> Any:
+    def pause(self, reason: str | None = None) -> Any:
         """Take no new units until it is resumed."""
-        return self._send("POST", "/pause")
+        return self._send("POST", "/pause", _said(reason))
 
-    def close(self) -> Any:
+    def close(self, reason: str | None = None) -> Any:
         """Take no new units ever again."""
-        return self._send("POST", "/close")
+        return self._send("POST", "/close", _said(reason))
 
     def state(self) -> Any:
         """Return the state and the configuration."""
@@ -126,6 +127,10 @@ class ExperimentCalls:
     def verify(self) -> Any:
         """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
         return self._send("GET", "/verify", patience=_VERIFY)
+
+
+def _said(reason: str | None) -> dict[str, str] | None:
+    return None if reason is None else {"reason": reason}
 
 
 def list_experiments() -> Script:

@@ -79,7 +79,7 @@ def _serve(service: Service, host: str, port: int) -> None:
 
 def advise(service: Service, address: str) -> None:
     """Log what whoever has started a server should know: nobody has a token, or the network can listen in."""
-    if all(token.revoked_at is not None for token in service.tokens.all()):
+    if all(token.revoked_at is not None or token.is_over for token in service.tokens.all()):
         store = str(service.store) if service.store.kind == "sqlite" else "URL"
         how = f"steadyarm live token --scope admin --database {store}"
         log(
