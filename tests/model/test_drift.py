@@ -75,7 +75,6 @@ def test_whatever_asks_for_one_mean_of_an_arm_is_refused():
         lambda: sa.exact(policy, nu),
         lambda: sa.reward_table(nu),
         lambda: sa.coverage([policy], nu, runs=5),
-        lambda: sa.trial({"moving": nu}, designs=["MOSS", "UCB"], horizon=10, runs=5),
         lambda: sa.influence(policy, nu, arm=0, pull=1, reward=1.0),
     ):
         with pytest.raises(NotSupported, match="the means of a drifting instance move"):

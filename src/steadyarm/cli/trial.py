@@ -131,7 +131,7 @@ def _print(found: Trial) -> None:
     for name, instance in study.scenarios.items():
         console.print(
             f"[bold]{name}[/bold]: {instance.rewards} rewards with means "
-            f"{', '.join(f'{mean:g}' for mean in instance.means)}"
+            f"{', '.join(map(instance.mean_in_words, range(instance.n_arms)))}"
         )
         for method in study.methods:
             table = Table(box=box.SIMPLE_HEAD)
@@ -161,8 +161,7 @@ def _share(row: Any, quantity: str) -> str:
 
 
 def _pulls(found: Trial, row: Any) -> str:
-    means = found.study.scenarios[row["scenario"]].means
-    best = max(range(len(means)), key=means.__getitem__)
+    best = found.best_arm(row["scenario"])
     same = (found.arms[name] == row[name] for name in ("design", "scenario", "method"))
     arm = found.arms[(found.arms["arm"] == best) & next(same) & next(same) & next(same)].iloc[0]
     return f"{arm['pulls']:,.0f} ± {arm['spread']:,.0f}"

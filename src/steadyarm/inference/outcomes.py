@@ -35,6 +35,7 @@ class Outcomes:
         chances: of the ends; None for simulated runs, which count alike.
         level: of the intervals that simulated averages get; exact ones are their own.
         stopped_early: in which runs somebody looked and stopped before the planned end; None if nobody looks.
+        losses: the dynamic regret of each run, where means move; None where counts tell it.
     """
 
     policy: Policy
@@ -43,6 +44,20 @@ class Outcomes:
     chances: Floats | None
     level: float
     stopped_early: Truths | None = None
+    losses: Floats | None = None
+
+    @cached_property
+    def means(self) -> Floats:
+        """The true means of the arms, averaged over the planned rounds if they move."""
+        return np.array(self.instance.average_means(self.policy.horizon))
+
+    @property
+    def lost(self) -> Estimate:
+        """What always playing the best arm would have added to the expected reward."""
+        if self.losses is not None:
+            return self.mean(self.losses)
+        lost: Floats = self.sample.counts @ np.array(self.instance.gaps)
+        return self.mean(lost)
 
     @cached_property
     def chosen(self) -> npt.NDArray[np.str_]:
@@ -73,7 +88,7 @@ class Outcomes:
 
     def decided(self, method: str, level: float, pairs: Pairs, optimal_at: float) -> tuple[Truths, Truths]:
         """Return where some arm is shown to be better than one that is no worse, and where a true difference is."""
-        means = np.array(self.instance.means)
+        means = self.means
         true = np.array([np.sign(means[arm] - means[other]) for arm, other in pairs])
         shown = self.shown_signs(method, level, pairs, optimal_at)
         return ((shown != 0) & (shown != true)).any(axis=1), ((shown != 0) & (shown == true)).any(axis=1)
@@ -83,7 +98,7 @@ class Outcomes:
         """The chance that the arm with the largest sample mean is a best one; ties are split evenly."""
         means = np.where(self.sample.counts > 0, self.sample.means, -np.inf)
         leads = means == means.max(axis=1, keepdims=True)
-        best = np.array(self.instance.gaps) == 0.0
+        best = self.means == self.means.max()
         chances: Floats = (leads & best).sum(axis=1) / leads.sum(axis=1)
         return chances
 
@@ -118,8 +133,10 @@ class Outcomes:
         return Estimate(value, value, value, 0, self.level)
 
 
-def simulated(simulation: Simulation, moments: Moments | Floats, counts: Integers | None = None) -> Outcomes:
-    """Return runs as outcomes, at their end or with these counts on the way; σ of Gaussian rewards is known.
+def simulated(
+    simulation: Simulation, moments: Moments | Floats, counts: Integers | None = None, place: int = -1
+) -> Outcomes:
+    """Return runs as outcomes, at their end or with the counts at a place on the way; σ of Gaussian rewards is known.
 
     They need the moments of their rewards, or the sums alone.
     """
@@ -128,7 +145,8 @@ def simulated(simulation: Simulation, moments: Moments | Floats, counts: Integer
     counts = simulation.counts if counts is None else counts
     sums, *others = moments if isinstance(moments, Moments) else (moments, None, None)
     sample = Sample(counts, sums, others[0], others[1], instance.rewards, instance.low, instance.high, scales)
-    return Outcomes(simulation.policy, instance, sample, None, simulation.level)
+    losses = None if simulation.losses is None else simulation.losses[:, place]
+    return Outcomes(simulation.policy, instance, sample, None, simulation.level, losses=losses)
 
 
 def exactly(law: ExactLaw, level: float) -> Outcomes:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NoReturn
 
+import numpy as np
+
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
@@ -146,7 +148,7 @@ class DriftingInstance(Instance):
         """Refuse means that move."""
         raise NotSupported(
             "the means of a drifting instance move with the rounds, and this asks for one mean of each arm: "
-            "predictions, exact laws, coverage and the like are about means that stay. Use simulate, compare or path."
+            "predictions, exact laws, coverage and the like are about means that stay. Use simulate, compare, path or trial."
         )
 
     @property
@@ -173,6 +175,16 @@ class DriftingInstance(Instance):
     def in_round(self, number: int) -> Instance:
         """Return the instance of a round, whose means stay; rounds are numbered from 1."""
         return self.stages[bisect_left(self.ends, number)]
+
+    def average_means(self, rounds: int) -> tuple[float, ...]:
+        """Return the arms' means, averaged over so many rounds.
+
+        >>> Instance.drifting(Drift.step([0.0, 1.0], [1.0, 1.0], after=30)).average_means(40)
+        (0.25, 1.0)
+        """
+        lasts = [min(end, rounds) for end in (*self.ends, rounds)]
+        lengths = np.diff(lasts, prepend=0)
+        return tuple((lengths @ np.array(self.drift.means) / rounds).tolist())
 
     def mean_in_words(self, arm: int) -> str:
         """Return from where to where an arm's mean moves."""

@@ -193,6 +193,10 @@ class Instance:
         """Return the instance of a round."""
         return self
 
+    def average_means(self, rounds: int) -> tuple[float, ...]:  # noqa: ARG002
+        """Return the arms' means, averaged over the rounds."""
+        return self.means
+
     def mean_in_words(self, arm: int) -> str:
         """Return an arm's mean for a label."""
         return f"{self.means[arm]:g}"

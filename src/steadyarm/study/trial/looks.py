@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.engines.checkpoints import checkpoints
+from steadyarm.engines.checkpoints import checkpoints, with_ends
+from steadyarm.engines.result import Simulation
+from steadyarm.engines.sums import reward_moments
 from steadyarm.inference.differences import pairs_of
-from steadyarm.inference.outcomes import Outcomes, Truths
+from steadyarm.inference.outcomes import Outcomes, Truths, simulated
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
+from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 
 Looks = int | Sequence[int] | None
@@ -28,12 +31,31 @@ def looks_of(looks: Looks, policy: Policy) -> Integers:
     >>> looks_of(3, sa.MOSS(n_arms=2, horizon=300)), looks_of([100, 250], sa.MOSS(n_arms=2, horizon=300))
     (array([100, 200, 300]), array([100, 250, 300]))
     """
+    if looks is None:
+        return np.array([policy.horizon])
     if isinstance(looks, int | np.integer):
         most = policy.horizon // policy.n_arms
         number = checks.integer(looks, "looks", at_least=1, at_most=most, remedy="Give fewer looks.")
         return np.rint(np.linspace(0, policy.horizon, number + 1)[1:]).astype(np.int64)
     moments = checkpoints(looks, policy)
     return moments if moments[-1] == policy.horizon else np.append(moments, policy.horizon)
+
+
+def moments_of(looks: Integers, instance: Instance) -> Integers:
+    """Return the rounds after which counts are needed: the looks, and the ends of stretches if means move."""
+    return with_ends(looks, instance)
+
+
+def standing_at(simulation: Simulation, look: int, threads: int | None) -> Outcomes:
+    """Return how the runs stand at a look; the ends of stretches must be among the moments if means move."""
+    instance, at = simulation.instance, simulation.at
+    place = int(np.searchsorted(at, look))
+    counts = pulls = simulation.counts_at[:, place]
+    if instance.moves:
+        ends = np.minimum(np.searchsorted(at, instance.ends), len(at) - 1)
+        pulls = np.minimum(simulation.counts_at[:, [*ends, -1]], counts[:, None])
+    moments = reward_moments(instance, pulls, seed=simulation.seed, threads=threads)
+    return simulated(simulation, moments, counts, place)
 
 
 def stopped(
@@ -52,9 +74,11 @@ def stopped(
     for look in reversed(range(len(looks) - 1)):
         signs = looks[look].shown_signs("anytime" if method == AUTO else method, each, pairs, optimal_at)
         place[_decided(signs, pairs, n_arms, control)] = look
-    return replace(
-        last, sample=_at([each.sample for each in looks], place), stopped_early=place < len(looks) - 1
-    )
+    runs = np.arange(len(place))
+    lost: list[Any] = [look.losses for look in looks]
+    losses = None if last.losses is None else np.stack(lost)[place, runs]
+    sample = _at([look.sample for look in looks], place)
+    return replace(last, sample=sample, stopped_early=place < len(looks) - 1, losses=losses)
 
 
 def _decided(signs: Any, pairs: Sequence[tuple[int, int]], n_arms: int, control: int | None) -> Truths:

@@ -86,7 +86,7 @@ def _draw_decision(axes: Axes, found: Trial, which: tuple[str, str, str], height
 
 
 def _draw_pulls(axes: Axes, found: Trial, name: str, label: str, place: int) -> None:
-    best = int(np.argmax(found.study.scenarios[name].means))
+    best = found.best_arm(name)
     row = _row(found.arms, scenario=name, design=label, method=found.study.methods[0], arm=best)
     axes.errorbar(row["pulls"], place, xerr=row["spread"], marker="o", color=COLOURS[2], capsize=2.5)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.engines.exact.law import exact, exact_refusal
 from steadyarm.engines.progress import Report, part
-from steadyarm.engines.result import Simulation
-from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.inference.differences import METHODS_OF_DIFFERENCES
 from steadyarm.inference.outcomes import Outcomes, exactly, simulated
@@ -25,7 +23,7 @@ from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels,
 from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
-from steadyarm.study.trial.looks import Looks, looks_of, stopped
+from steadyarm.study.trial.looks import Looks, looks_of, moments_of, standing_at, stopped
 from steadyarm.study.trial.tables import arm_rows, decision_row
 from steadyarm.theory.guarantees import notes_on
 from steadyarm.words import counted
@@ -66,7 +64,6 @@ class TrialStudy(Study["Trial"]):
                     f"all scenarios of a trial must have as many arms and the same kind of rewards; got {first.n_arms} "
                     f"with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
                 )
-            instance.check_still()
             self.policies_on(instance)
         if self.looks is not None:
             for policy in self.policies_on(first):
@@ -100,7 +97,7 @@ class TrialStudy(Study["Trial"]):
             n_arms=instance.n_arms,
             horizon=self.horizon,
             noise_scale=max(instance.noise_scales),
-            mean_bound=max(1.0, *map(abs, instance.means)),
+            mean_bound=max(1.0, *(abs(mean) for stage in instance.stages for mean in stage.means)),
             constants="sharp",
         )
         thompson = "BetaThompson" if instance.rewards == "bernoulli" else "GaussianThompson"
@@ -166,7 +163,7 @@ class TrialStudy(Study["Trial"]):
         report: Report,
     ) -> dict[str, Outcomes]:
         """Return the ends for each method. Some decisions take too long for the millions of an exact law."""
-        known = self.looks is None and not exact_refusal(policy, instance)
+        known = self.looks is None and not instance.moves and not exact_refusal(policy, instance)
         by_law = [method for method in self.methods if known and method not in ("anytime", AUTO)]
         by_runs = [method for method in self.methods if method not in by_law]
         ends: dict[str, Outcomes] = {}
@@ -175,6 +172,7 @@ class TrialStudy(Study["Trial"]):
             ends |= dict.fromkeys(by_law, law)
             report(0.5 if by_runs else 1.0)
         if by_runs:
+            looks = looks_of(self.looks, policy)
             simulation, moments = play_with_moments(
                 laboratory,
                 policy,
@@ -185,27 +183,18 @@ class TrialStudy(Study["Trial"]):
                 seed=self.seed,
                 level=self.level,
                 outside_class=self.outside_class,
-                at=None if self.looks is None else looks_of(self.looks, policy),
+                at=moments_of(looks, instance),
             )
-            assert moments is not None  # the engine reads the table
-            end = simulated(simulation, moments)
-            ends |= dict.fromkeys(by_runs, end)
-            if self.looks is not None:
-                looks = [*self._on_the_way(simulation, laboratory), end]
+            if moments is not None and self.looks is None:
+                ends |= dict.fromkeys(by_runs, simulated(simulation, moments))
+            else:
+                standing = [standing_at(simulation, look, laboratory.threads) for look in looks.tolist()]
                 best_at = policy.horizon / policy.n_arms
-                ends = {
-                    method: stopped(looks, method, self.level, self.control, best_at) for method in by_runs
-                }
+                for method in by_runs:
+                    ends[method] = standing[-1]
+                    if self.looks is not None:
+                        ends[method] = stopped(standing, method, self.level, self.control, best_at)
         return {method: ends[method] for method in self.methods}
-
-    def _on_the_way(self, simulation: Simulation, laboratory: Laboratory) -> Iterator[Outcomes]:
-        """Yield how the runs stand at each look before the end."""
-        for place in range(len(simulation.at) - 1):
-            counts = simulation.counts_at[:, place]
-            moments = reward_moments(
-                simulation.instance, counts, seed=simulation.seed, threads=laboratory.threads
-            )
-            yield simulated(simulation, moments, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +211,9 @@ class Trial(StudyResult[TrialStudy]):
             better than one that is no worse, which is the type I error where all means are equal; `power` the
             probability that a true difference is declared; `picks_best` that the arm with the largest estimate is
             a best one; `reward` the expected sum of all rewards and `lost` what always playing a best arm would add.
-            With looks on the way `stopped` is the probability to stop before the planned end, `rounds` the expected
-            number of rounds, and everything else is told at the stop.
+            Where means move, all of this is about their averages over the planned rounds, and `lost` about the best arm
+            of each round. With looks on the way `stopped` is the probability to stop before the planned end, `rounds`
+            the expected number of rounds, and everything else is told at the stop.
         arms: one row for each of those and each arm: `pulls` and their `spread` from run to run, `bias` and `rmse` of
             the estimated mean, `coverage` and `width` of its interval.
     """
@@ -253,8 +243,17 @@ class Trial(StudyResult[TrialStudy]):
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the designs, in plain sentences."""
         instance = next(iter(self.study.scenarios.values()))
-        about = [notes_on(policy, instance) for policy in self.study.policies_on(instance)]
+        about = [
+            policy.notes if instance.moves else notes_on(policy, instance)
+            for policy in self.study.policies_on(instance)
+        ]
         return labelled_notes(self.study.labels, about)
+
+    def best_arm(self, scenario: str) -> int:
+        """Return the arm with the largest mean in a scenario, on average over the rounds."""
+        instance = self.study.scenarios[scenario]
+        means = instance.average_means(self.study.policies_on(instance)[0].horizon)
+        return max(range(len(means)), key=means.__getitem__)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return both tables."""
@@ -307,7 +306,7 @@ def trial(
 
     Args:
         scenarios: instances by name, {"null": …, "better": …}; or one instance, to which the null scenario is added in
-            which all arms have the first one's mean.
+            which all arms have the first one's mean. Means may move: see `Instance.drifting`.
         designs: records, or names from `all_policies()`. By default equal shares (RoundRobin), Steady, SLE-UCB with
             sharp constants, and Thompson sampling.
         horizon: the number of rounds of designs given by name.
@@ -348,6 +347,8 @@ def trial(
 
 def _named(scenarios: Any) -> dict[str, Instance]:
     """Return scenarios by name; one instance gets the null scenario beside it."""
+    if isinstance(scenarios, Instance) and scenarios.moves:
+        return {"drift": scenarios}
     if isinstance(scenarios, Instance):
         means = [scenarios.means[0]] * scenarios.n_arms
         null = Instance.from_dict(scenarios.to_dict() | {"means": means})

@@ -16,7 +16,7 @@ def decision_row(
     outcomes: Outcomes, method: str, level: float, control: int | None, optimal_at: float
 ) -> dict[str, Any]:
     """Return how often what `sa.differences` decides is wrong, and how often something is rightly decided."""
-    means = np.array(outcomes.instance.means)
+    means = outcomes.means
     pairs = pairs_of(len(means), control)
     wrong, right = outcomes.decided(method, 1.0 - (1.0 - level) / len(pairs), pairs, optimal_at)
     different = any(means[arm] != means[other] for arm, other in pairs)
@@ -31,7 +31,7 @@ def decision_row(
         **_columns("power", outcomes.share(right) if different else None),
         **_columns("picks_best", outcomes.mean(outcomes.best_picked)),
         **_columns("reward", outcomes.mean(outcomes.sample.sums.sum(axis=1))),
-        **_columns("lost", outcomes.mean(outcomes.sample.counts @ np.array(outcomes.instance.gaps))),
+        **_columns("lost", outcomes.lost),
         **stop,
     }
 
@@ -42,7 +42,7 @@ def arm_rows(outcomes: Outcomes, method: str, level: float, optimal_at: float) -
     low, high = outcomes.ends(
         method, lambda part, name: interval_ends(part, name, level, optimal_at=optimal_at)
     )
-    for arm, mean in enumerate(outcomes.instance.means):
+    for arm, mean in enumerate(outcomes.means.tolist()):
         pulls = sample.counts[:, arm].astype(float)
         errors, pulled = sample.means[:, arm] - mean, pulls > 0
         square = outcomes.mean(errors**2, pulled)
