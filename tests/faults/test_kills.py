@@ -29,7 +29,8 @@ def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database, new_
         assert_whole(entries)
         assert load.lost >= SIZES.kills  # the kills did cut answers off
         with server.client() as client:
-            assert client.get("/v1/experiments/e/verify").json()["entries"] == len(entries)
+            # Silence goes on being counted after the last client has gone.
+            assert client.get("/v1/experiments/e/verify").json()["entries"] >= len(entries)
     told = load.ledgers[0]
     unit = next(iter(told.rewards))
     told.arms[unit] = told.arms[unit] | {"round": 0}  # the comparison itself would find a loss, and a change
