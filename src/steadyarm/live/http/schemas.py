@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.core import names
 from steadyarm.live.core.configuration import (
     FEWEST_ARMS,
     LARGEST_HORIZON,
@@ -20,29 +21,20 @@ from steadyarm.live.core.configuration import (
     MOST_ARMS,
     Rewards,
 )
-from steadyarm.live.core.names import (
-    LONGEST_TEXT,
-    LONGEST_UNIT,
-    NAME_PATTERN,
-    check_name,
-    check_text,
-    check_unit,
-)
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS
 
 MOST_UNITS_IN_A_BATCH = 1000
 
-NAMED: dict[str, Any] = {"pattern": NAME_PATTERN}
+NAMED: dict[str, Any] = {"pattern": names.NAME_PATTERN}
 """What the JSON schema of a name adds to that of a text; `check_name` itself states the rule better than a pattern."""
 
-UNIT: dict[str, Any] = {"minLength": 1, "maxLength": LONGEST_UNIT}
+UNIT: dict[str, Any] = {"minLength": 1, "maxLength": names.LONGEST_UNIT}
 """Likewise of a unit, and `check_unit`."""
 
-ExperimentName = Annotated[str, AfterValidator(check_name)]
-UnitName = Annotated[str, AfterValidator(check_unit)]
-_UnitInBody = Annotated[UnitName, WithJsonSchema({"type": "string"} | UNIT)]
-_Reason = Annotated[str, AfterValidator(partial(check_text, what="reason"))]
+ExperimentName = Annotated[str, AfterValidator(names.check_name)]
+_UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
+_Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason"))]
 
 
 class _Closed(BaseModel):
@@ -113,7 +105,7 @@ class Configuration(BaseModel):
         None,
         description="`after` how long, in seconds or like P14D, silence counts as `reward`; never by default.",
     )
-    description: str | None = Field(None, max_length=LONGEST_TEXT)
+    description: str | None = Field(None, max_length=names.LONGEST_TEXT)
 
 
 class Experiment(BaseModel):
@@ -143,7 +135,7 @@ class Move(Body):
 
     example = {"state_seq": 3, "reason": "a weekend"}
     state_seq: int | None = Field(default=None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
-    reason: _Reason | None = Field(default=None, min_length=1, max_length=LONGEST_TEXT)
+    reason: _Reason | None = Field(default=None, min_length=1, max_length=names.LONGEST_TEXT)
 
 
 class Experiments(BaseModel):
@@ -156,7 +148,7 @@ class Units(Body):
     """Units to allocate, in this order."""
 
     example = {"units": ["u1", "u2"]}
-    units: list[_UnitInBody] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    units: list[_UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
 
 
 class Allocation(BaseModel):
@@ -185,7 +177,7 @@ class UnitReward(Body):
     """A unit with its reward."""
 
     example = {"unit": "u1", "reward": 1.0}
-    unit: _UnitInBody
+    unit: _UnitName
     reward: Annotated[Any, WithJsonSchema({"type": "number"})]
 
 
@@ -201,7 +193,7 @@ class Amendment(Body):
 
     example = {"reward": 0.0, "reason": "was returned", "outcome_seq": 17}
     reward: Annotated[Any, WithJsonSchema({"type": "number"})]
-    reason: _Reason = Field(min_length=1, max_length=LONGEST_TEXT)
+    reason: _Reason = Field(min_length=1, max_length=names.LONGEST_TEXT)
     outcome_seq: int = Field(ge=1, le=LATEST, description="`outcome_seq` of the unit.")
 
 
@@ -235,7 +227,7 @@ class Void(Body):
     """Why a unit never will report."""
 
     example = {"reason": "moved away"}
-    reason: _Reason = Field(min_length=1, max_length=LONGEST_TEXT)
+    reason: _Reason = Field(min_length=1, max_length=names.LONGEST_TEXT)
 
 
 class Voided(BaseModel):
@@ -329,38 +321,6 @@ class Verified(BaseModel):
     hash: str
     decisions: int
     amended: int
-
-
-class FlagContext(BaseModel):
-    """Whom a flag is evaluated for; what else the context says is not looked at."""
-
-    context: dict[str, Any] = Field(description="`targetingKey` is the unit.")
-
-
-class Flag(BaseModel):
-    """An evaluated flag (OFREP): the arm of a unit."""
-
-    key: str
-    value: str
-    variant: str
-    reason: Literal["SPLIT"]
-    metadata: dict[str, int]
-
-
-class Flags(BaseModel):
-    """The flags that a unit has been given."""
-
-    flags: list[Flag]
-
-
-class FlagFailure(BaseModel):
-    """Why a flag could not be evaluated (OFREP)."""
-
-    key: str | None = None
-    errorCode: Literal[  # noqa: N815 (the protocol's own word)
-        "PARSE_ERROR", "TARGETING_KEY_MISSING", "INVALID_CONTEXT", "FLAG_NOT_FOUND", "GENERAL"
-    ]
-    errorDetails: str  # noqa: N815
 
 
 class PlanQuestion(_Closed):

@@ -8,16 +8,16 @@ shape.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Header, Path, Request
+from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.core.journal import canonical
 from steadyarm.live.core.names import check_name, check_unit
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.unit_commands import Allocate
-from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
 from steadyarm.live.http.documentation import answers, body
@@ -26,6 +26,38 @@ from steadyarm.live.storage import queries
 
 _PATH = "/ofrep/v1/evaluate/flags"
 _OURS = ("unauthorized", "forbidden", "too_large")  # the protocol leaves these to HTTP, as it does all 5xx
+
+
+class FlagContext(BaseModel):
+    """Whom a flag is evaluated for; what else the context says is not looked at."""
+
+    context: dict[str, Any] = Field(description="`targetingKey` is the unit.")
+
+
+class Flag(BaseModel):
+    """An evaluated flag (OFREP): the arm of a unit."""
+
+    key: str
+    value: str
+    variant: str
+    reason: Literal["SPLIT"]
+    metadata: dict[str, int]
+
+
+class Flags(BaseModel):
+    """The flags that a unit has been given."""
+
+    flags: list[Flag]
+
+
+class FlagFailure(BaseModel):
+    """Why a flag could not be evaluated (OFREP)."""
+
+    key: str | None = None
+    errorCode: Literal[  # noqa: N815 (the protocol's own word)
+        "PARSE_ERROR", "TARGETING_KEY_MISSING", "INVALID_CONTEXT", "FLAG_NOT_FOUND", "GENERAL"
+    ]
+    errorDetails: str  # noqa: N815
 
 
 class _Refused(Exception):
@@ -42,8 +74,8 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         f"{_PATH}/{{key}}",
         tags=["feature flags"],
-        responses=answers(200, 403, 413, 503, model=schemas.Flag) | _failures(404),
-        openapi_extra=body(schemas.FlagContext),
+        responses=answers(200, 403, 413, 503, model=Flag) | _failures(404),
+        openapi_extra=body(FlagContext),
     )
     async def evaluate_flag(
         key: Annotated[str, Path(description="The experiment.")], request: Request
@@ -67,8 +99,8 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         _PATH,
         tags=["feature flags"],
-        responses=answers(200, 403, 413, 503, model=schemas.Flags) | _failures() | _UNCHANGED,
-        openapi_extra=body(schemas.FlagContext),
+        responses=answers(200, 403, 413, 503, model=Flags) | _failures() | _UNCHANGED,
+        openapi_extra=body(FlagContext),
     )
     async def evaluate_flags(
         request: Request,
@@ -133,9 +165,7 @@ def _failure(refused: _Refused, key: str | None = None) -> Response:
 
 def _failures(*statuses: int) -> dict[int | str, Any]:
     words = {400: "The flag could not be evaluated: the default applies", 404: "`FLAG_NOT_FOUND`"}
-    return {
-        status: {"description": words[status], "model": schemas.FlagFailure} for status in (400, *statuses)
-    }
+    return {status: {"description": words[status], "model": FlagFailure} for status in (400, *statuses)}
 
 
 _UNCHANGED: dict[int | str, Any] = {304: {"description": "As known"}}
