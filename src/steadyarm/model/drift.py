@@ -148,7 +148,8 @@ class DriftingInstance(Instance):
         """Refuse means that move."""
         raise NotSupported(
             "the means of a drifting instance move with the rounds, and this asks for one mean of each arm: "
-            "predictions, exact laws, coverage and the like are about means that stay. Use simulate, compare, path or trial."
+            "predictions, exact laws, coverage and the like are about means that stay. Use simulate, compare, path or "
+            "trial."
         )
 
     @property
