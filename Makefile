@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # De
 ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes: each would compile every file again
 
-.PHONY: frontier install pictures test test-all test-fast test-slow test-faults coverage programs kernels lint types layers docs \
+.PHONY: frontier install pictures test test-fast test-slow test-faults coverage programs kernels lint types layers docs \
   format bench package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
@@ -30,11 +30,9 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	$(BIN)/python tools/screenshots.py
 
 test: $(READY)  ## everything CI checks
-	$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels lint types layers
-	$(MAKE) --no-print-directory --jobs 2 docs test-all
-
-test-all: $(READY) programs  # in one go: both groups are collected once, and what a file's tests share is made once
-	$(BIN)/python -m pytest $(ALL_CORES)
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels lint types layers docs
+	$(MAKE) --no-print-directory test-fast
+	$(MAKE) --no-print-directory test-slow
 
 test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"

@@ -123,7 +123,7 @@ def test_precision_and_ctrl_c_keep_counts_on_the_way():
             raise KeyboardInterrupt
 
     with pytest.raises(sa.errors.SimulationInterrupted) as caught:
-        sa.simulate(policy, INSTANCE, runs=20_000, at=[50], progress=stop_half_way)
+        sa.simulate(policy, INSTANCE, runs=20_000, at=[50], threads=1, progress=stop_half_way)
     partial = caught.value.partial
     assert partial.counts_at.shape == (partial.runs, 1, 3)
     assert (partial.counts_at.sum(axis=2) == 50).all()

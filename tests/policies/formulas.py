@@ -58,7 +58,7 @@ FORMULAS = {
         if n**5 <= T / K
         else mean + math.sqrt(log_plus(T / (K * n)) / (2 * n))
     ),
-    "RoundRobin": lambda _, n, *__: 1 / n,
+    "RoundRobin": lambda _, n, *__: math.log(T / n),
     "UCB1": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * math.log(t - 1) / n),
     "AsymptoticUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
     "AnytimeMOSS": lambda mean, n, t, *_: mean + math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n),

@@ -87,7 +87,7 @@ def plan(
     ('SLE-UCB', True)
     >>> team = plan(n_arms=2, horizon=20_000, baseline=0.1, smallest_difference=0.02, runs=20)
     >>> [design.name for design in team.designs][:2]
-    ['equal shares', 'Steady, spread 2,300']
+    ['equal shares', 'Steady, spread 2,000']
     """
     goals: dict[str, Any] = {
         "max_sd": max_sd,

@@ -85,7 +85,7 @@ def policy_named(name: Any) -> type[Policy]:
     'MOSS'
     """
     kinds = all_policies()
-    if name in kinds:
+    if isinstance(name, str) and name in kinds:
         return kinds[name]
     if not isinstance(name, str) or ":" not in name:
         raise InvalidInput(

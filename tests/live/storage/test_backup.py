@@ -38,8 +38,8 @@ def move_away(folder):
 def refused(*words):
     done = run_live(*words, check=False)
     assert done.exit_code == 2, done.stdout
-    assert len(done.stderr.splitlines()) == 1
-    return done.stderr
+    [said] = [line for line in done.stderr.splitlines() if not line.startswith("{")]  # what servers here log
+    return said
 
 
 def test_a_restored_backup_goes_on_from_its_moment_with_its_tokens(filled, sqlite, tmp_path):

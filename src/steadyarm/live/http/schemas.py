@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
-from steadyarm.live.analysis import plans, simulations
 from steadyarm.live.core import names
 from steadyarm.live.core.configuration import (
     FEWEST_ARMS,
@@ -37,11 +36,13 @@ _UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"ty
 _Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason"))]
 
 
-class _Closed(BaseModel):
+class Closed(BaseModel):
+    """These members and no others."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class Body(_Closed):
+class Body(Closed):
     """A request body that its model parses: these members and no others, each of its own type."""
 
     model_config = ConfigDict(strict=True)
@@ -321,114 +322,3 @@ class Verified(BaseModel):
     hash: str
     decisions: int
     amended: int
-
-
-class PlanQuestion(_Closed):
-    """A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it."""
-
-    arms: int = Field(ge=2, le=plans.MOST_ARMS)
-    horizon: int | None = Field(None, ge=3, le=2**53, description="Or `per_day` and `days`, with a baseline.")
-    baseline: float | None = Field(None, description="What arm 0 gives: a rate, or with `sd` a mean.")
-    sd: float | None = Field(None, gt=0, description="Of an outcome that is not 0 or 1.")
-    smallest_difference: float | None = Field(
-        None, gt=0, description="The smallest to the baseline that matters."
-    )
-    differences: list[float] | None = Field(
-        None, min_length=2, max_length=2, description="Plausible ones to the baseline; 3 times the smallest."
-    )
-    per_day: float | None = Field(None, gt=0, description="Units a day.")
-    days: float | None = Field(None, gt=0)
-    delay_days: float | None = Field(None, ge=0, description="After how many days an outcome is known.")
-    daily: bool | None = Field(None, description="Whether the policy learns once a day.")
-    rewards: Rewards | None = None
-    low: float | None = None
-    high: float | None = None
-    mean_bound: float | None = Field(None, gt=0)
-    noise_scale: float | None = Field(None, gt=0)
-    constants: Literal["paper", "sharp"] | None = None
-    alpha: float | None = Field(None, gt=0)
-    max_sd: float | None = Field(None, gt=0)
-    max_sd_share: float | None = Field(None, gt=0, le=1)
-    max_regret: float | None = Field(None, gt=0)
-    max_regret_share: float | None = Field(None, gt=0, le=1)
-    valid_intervals: bool | None = None
-    guaranteed: bool | None = Field(None, description="Whether a theorem must say that the goal is met.")
-    policy: dict[str, Any] | None = Field(None, description="Instead of a goal: a policy as a plan has it.")
-    means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
-
-
-class Plan(BaseModel):
-    """What to run, what to expect, what is promised, and the frontier around it."""
-
-    policy: dict[str, Any]
-    goal: str
-    guaranteed: bool
-    knob: str = Field(description="What the policies of the curve differ by.")
-    setting: float
-    expected: dict[str, float | None]
-    guarantee: dict[str, Any] | None = Field(description="The best that is proved of the policy.")
-    promise: dict[str, Any] | None = Field(
-        description="A guarantee of the expected spread, by closed forms; a search may find a cheaper one."
-    )
-    most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
-    cost_in_words: str = Field(description="What the share of a cost is a share of.")
-    half_the_spread: dict[str, float] | None
-    least_regret: float = Field(description="No policy of this spread stays below it (Theorem 1′).")
-    times_least_regret: float
-    distance: str = Field(description="How far it is from the best possible, in words.")
-    least_instability: float | None = Field(
-        description="No policy of this regret stays below it (Theorem 1′)."
-    )
-    worst_instances: dict[str, dict[str, Any]] = Field(
-        description="The instances on which it is expected to lose most, and to spread most."
-    )
-    rows: list[dict[str, Any]] = Field(description="The plan as a table.")
-    counts: list[float]
-    sd: list[float | None]
-    regret: float
-    instability: float | None
-    curve: list[dict[str, float | None]]
-    excluded: list[dict[str, float]]
-    alternatives: list[dict[str, Any]]
-    notes: list[str]
-    check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
-
-
-class SituationOutline(BaseModel):
-    """A plan from a baseline before it is simulated; `POST /v1/simulations` with `simulation` gives all of it.
-
-    That result adds `policy`, `recommendation` and `table`: for each design what is lost, how far an arm's traffic
-    spreads, the share of the best arm, how often it is found, the power and the width of the interval.
-    """
-
-    situation: dict[str, Any]
-    goal: str
-    by_goal: dict[str, Any] | None = Field(
-        description="The plan for the goal, over the range of the situation."
-    )
-    designs: list[dict[str, Any]]
-    curve: list[dict[str, float | None]]
-    excluded: list[dict[str, float]]
-    equal_shares_at_worst: float
-    notes: list[str]
-    simulation: dict[str, Any] | None = Field(description="The body to post, unless it is too much to ask.")
-
-
-class SimulationQuestion(_Closed):
-    """A policy and an instance as their `to_dict` gives them, or a plan from a baseline."""
-
-    policy: dict[str, Any] | None = None
-    instance: dict[str, Any] | None = None
-    plan: dict[str, Any] | None = Field(None, description="Instead of both: a question of `POST /v1/plan`.")
-    runs: int = Field(1000, ge=1, le=simulations.MOST_RUNS, description="With a plan 200 by default.")
-    seed: int = Field(0, ge=0)
-
-
-class Simulation(BaseModel):
-    """A simulation, its progress from 0 to 1, and its result once done."""
-
-    id: str
-    status: Literal["waiting", "running", "done", "failed", "cancelled"]
-    progress: float
-    result: dict[str, Any] | None
-    detail: str
