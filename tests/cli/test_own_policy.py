@@ -214,5 +214,5 @@ def test_a_module_that_fails_shows_its_own_trace_and_then_one_line(steadyarm, po
     assert message in last
     files = [line for line in above if line.startswith('  File "')]
     assert trace in "".join(files)
-    assert not any("policy_options" in line or "importlib" in line for line in files)
+    assert not any("cli/options" in line or "importlib" in line for line in files)
     assert done.out == ""

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from steadyarm import testing
+from steadyarm.cli.options.policy import policy_class
 from steadyarm.cli.policy import KINDS
-from steadyarm.cli.policy_options import policy_class
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from steadyarm.cli.bench import bench
 from steadyarm.cli.compare import compare
 from steadyarm.cli.coverage import coverage
 from steadyarm.cli.frontier import frontier
-from steadyarm.cli.grouping import in_options
 from steadyarm.cli.live import COMMANDS as LIVE
+from steadyarm.cli.options.grouping import in_options
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.policy import COMMANDS as POLICY

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import At, Batch, Horizon, Late, OutputOptions, Runs, Seed, StudyOptions, Threads
-from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
+from steadyarm.cli.options.common import (
+    At,
+    Batch,
+    Horizon,
+    Late,
+    OutputOptions,
+    Runs,
+    Seed,
+    StudyOptions,
+    Threads,
+)
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.instance import InstanceOptions
+from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, whole_number
-from steadyarm.cli.policy_options import OutsideClass, PolicyNames, PolicyOptions
+from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.instance import InstanceOptions
+from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:

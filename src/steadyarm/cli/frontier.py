@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.options import (
+from steadyarm.cli.options.common import (
     Alpha,
     Horizon,
     MeanBound,
@@ -18,7 +17,8 @@ from steadyarm.cli.options import (
     numbers,
     whole_number,
 )
-from steadyarm.cli.policy_options import build_policy
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.policy import build_policy
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:

@@ -233,7 +233,7 @@ def import_(
 
 def _allow(policies: list[str] | None) -> None:
     """Load policies of the user's own, here and in the processes that are started from here."""
-    from steadyarm.cli.policy_options import policy_class
+    from steadyarm.cli.options.policy import policy_class
     from steadyarm.policies.registry import OWN_POLICIES
 
     for name in policies or ():

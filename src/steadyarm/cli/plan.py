@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.instance_options import High, Low, Rewards
-from steadyarm.cli.options import NoiseScale, OutputOptions, Seed, say_written, whole_number
-from steadyarm.cli.situation_options import SituationOptions
+from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, say_written, whole_number
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.instance import High, Low, Rewards
+from steadyarm.cli.options.situation import SituationOptions
 
 
 @grouped

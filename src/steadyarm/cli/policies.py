@@ -4,7 +4,7 @@ import json
 from dataclasses import MISSING, fields
 from typing import Any
 
-from steadyarm.cli.options import Json
+from steadyarm.cli.options.common import Json
 
 
 def policies(as_json: Json = False) -> None:

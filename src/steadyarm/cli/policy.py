@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from steadyarm.cli.options import say_written
+from steadyarm.cli.options.common import say_written
 
 KINDS = {
     "index": "an index of each arm's rewards and of the round",

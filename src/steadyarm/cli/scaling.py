@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.options import OutputOptions, Seed, StudyOptions, whole_number
-from steadyarm.cli.policy_options import PolicyName, PolicyOptions, policy_class
+from steadyarm.cli.options.common import OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import (
+from steadyarm.cli.options.common import (
     At,
     Batch,
     Horizon,
@@ -21,7 +19,9 @@ from steadyarm.cli.options import (
     Threads,
     say_written,
 )
-from steadyarm.cli.policy_options import OutsideClass, PolicyName, PolicyOptions
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.instance import InstanceOptions
+from steadyarm.cli.options.policy import OutsideClass, PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.instance_options import InstanceOptions
-from steadyarm.cli.options import Horizon, OutputOptions, Seed, StudyOptions, moments, whole_number
-from steadyarm.cli.policy_options import OutsideClass, PolicyOptions
+from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOptions, moments, whole_number
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.instance import InstanceOptions
+from steadyarm.cli.options.policy import OutsideClass, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.options import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
-from steadyarm.cli.policy_options import PolicyOptions
+from steadyarm.cli.options.common import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.policy import PolicyOptions
 from steadyarm.cli.tables import print_table
 from steadyarm.words import counted
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.grouping import grouped
-from steadyarm.cli.options import (
+from steadyarm.cli.options.common import (
     Arms,
     Horizon,
     NoiseScale,
@@ -17,7 +16,8 @@ from steadyarm.cli.options import (
     StudyOptions,
     whole_number,
 )
-from steadyarm.cli.policy_options import PolicyName, PolicyOptions
+from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.policy import PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
 

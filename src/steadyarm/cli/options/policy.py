@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options import Alpha, MeanBound
+from steadyarm.cli.options.common import Alpha, MeanBound
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance

@@ -6,7 +6,7 @@ import pytest
 import typer
 
 import steadyarm as sa
-from steadyarm.cli.situation_options import rate, rates
+from steadyarm.cli.options.situation import rate, rates
 
 ASKED = "--arms 2 --horizon 400 --runs 20 --seed 3"
 

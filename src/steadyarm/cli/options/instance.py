@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options import Arms, NoiseScale, numbers
+from steadyarm.cli.options.common import Arms, NoiseScale, numbers
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
