@@ -22,8 +22,10 @@ _MOST_BYTES = 1 << 31
 _REMEDY = "Moments are rounds: 1 is the first, the horizon the last."
 
 
-def checkpoints(at: At, policy: Policy) -> Integers:
+def checkpoints(at: At, policy: Policy, name: str = "at") -> Integers:
     """Return the moments that are asked for, in rounds, rising; a number of them is spaced for a logarithmic axis.
+
+    Errors call them by the name under which the caller was given them.
 
     >>> import steadyarm as sa
     >>> checkpoints(5, sa.MOSS(n_arms=10, horizon=100_000))
@@ -34,15 +36,15 @@ def checkpoints(at: At, policy: Policy) -> Integers:
     if at is None:
         return np.zeros(0, dtype=np.int64)
     if isinstance(at, int | float | np.number):
-        return _spaced(checks.integer(at, "at", at_least=1), policy)
+        return _spaced(checks.integer(at, name, at_least=1), policy)
     if isinstance(at, str) or not isinstance(at, Iterable):
-        raise InvalidType(f"at must be a number of moments or a list of them; got {at!r}.")
-    moments = [_moment(each, policy) for each in at]
+        raise InvalidType(f"{name} must be a number of moments or a list of them; got {at!r}.")
+    moments = [_moment(each, policy, name) for each in at]
     if not moments:
-        raise InvalidInput("at must name at least one moment; got none. Leave it out, or say at=50.")
+        raise InvalidInput(f"{name} must name at least one moment; got none. Leave it out, or say {name}=50.")
     for one, other in pairwise(moments):
         if other <= one:
-            raise InvalidInput(f"at must rise; got {other} after {one}. Say at=sorted(set(at)).")
+            raise InvalidInput(f"{name} must rise; got {other} after {one}. Say {name}=sorted(set({name})).")
     return np.array(moments, dtype=np.int64)
 
 
@@ -70,8 +72,8 @@ def check_room(runs: int, moments: int, n_arms: int) -> None:
         )
 
 
-def _moment(moment: Any, policy: Policy) -> int:
-    return checks.integer(moment, "a moment of at", at_least=1, at_most=policy.horizon, remedy=_REMEDY)
+def _moment(moment: Any, policy: Policy, name: str) -> int:
+    return checks.integer(moment, f"a moment of {name}", at_least=1, at_most=policy.horizon, remedy=_REMEDY)
 
 
 def _spaced(number: int, policy: Policy) -> Integers:

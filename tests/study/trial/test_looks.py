@@ -69,9 +69,9 @@ def test_the_report_says_when_one_looks(tmp_path):
     [
         (0, "looks must be at least 1"),
         (51, "looks must be at most 50"),
-        ([], "at least one moment"),
-        ([60, 20], "must rise"),
-        ([200], "at most 100"),
+        ([], "looks must name at least one moment"),
+        ([60, 20], "looks must rise"),
+        ([200], "a moment of looks must be at most 100"),
     ],
 )
 def test_looks_that_cannot_be_are_refused(looks, message):

@@ -37,7 +37,7 @@ def looks_of(looks: Looks, policy: Policy) -> Integers:
         most = policy.horizon // policy.n_arms
         number = checks.integer(looks, "looks", at_least=1, at_most=most, remedy="Give fewer looks.")
         return np.rint(np.linspace(0, policy.horizon, number + 1)[1:]).astype(np.int64)
-    moments = checkpoints(looks, policy)
+    moments = checkpoints(looks, policy, "looks")
     return moments if moments[-1] == policy.horizon else np.append(moments, policy.horizon)
 
 
