@@ -5,19 +5,22 @@ import numpy as np
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
 from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.step_indices import play_indices
+from steadyarm.engines.played.step_lanes import play_lanes
 from steadyarm.engines.played.step_late import play_late_indices
 from steadyarm.engines.played.step_rules import Frame, play_rules
-from steadyarm.engines.source import moving_source_of
+from steadyarm.engines.source import moving_source_of, source_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback, Lateness
 from steadyarm.model.instance import Instance
+from steadyarm.model.lanes import LANES, LED_AT_ONCE
 from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
 from steadyarm.policies.core.dispatch import specialise_kernels
+from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule_of
+from steadyarm.policies.core.rules import has_index, rule_of
 from steadyarm.policies.mixed import Mixed
 
 _OF_AN_INDEX = 60.0 * NANOSECOND  # a round
@@ -54,6 +57,8 @@ class Step(Engine):
             return IndexPlayer(policy, instance, seed, at, cost)
         late = feedback.lateness(policy.horizon)
         _check_room(late, feedback)
+        if isinstance(policy, RulePolicy) and LanePlayer.can_play(policy, instance, feedback):
+            return LanePlayer(policy, instance, seed, at, cost)
         if isinstance(_inner(policy), OwnHistoryPolicy):
             return LateIndexPlayer(policy, instance, seed, at, late, cost)
         return RulePlayer(policy, instance, seed, at, late, cost)
@@ -117,6 +122,34 @@ class LateIndexPlayer(Player):
         )
 
 
+class LanePlayer(Player):
+    """Plays a general policy of steadyarm's that has an index, many runs side by side."""
+
+    together = LANES
+
+    def __init__(
+        self, policy: RulePolicy, instance: Instance, seed: int, at: Integers, run_cost: float
+    ) -> None:
+        self.parameters, self.at, self.source = policy.parameters, at, source_of(instance, seed)
+        self.frame = Frame(policy.horizon, policy.room, policy.pulls_each_arm_first)
+        self.rounds, self.run_cost = policy.horizon, run_cost
+
+    @staticmethod
+    def can_play(policy: RulePolicy, instance: Instance, feedback: Feedback) -> bool:
+        """Whether all runs go through the same rounds with nothing but an index between them and the rewards."""
+        return (
+            is_ours(type(policy.parameters))
+            and has_index(policy.parameters)
+            and feedback.at_once
+            and not instance.moves
+        )
+
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        lanes = LANES if rows.shape[0] > LED_AT_ONCE else LED_AT_ONCE
+        play_lanes(self.parameters, self.frame, self.source, lanes, self.at, first_run, rows, watch)
+
+
 class RulePlayer(Player):
     """Plays a general policy by its rule as it is when the player is made."""
 
@@ -134,7 +167,7 @@ class RulePlayer(Player):
         self.followed, self.parameters, self.late, self.at = followed, followed.parameters, late, at
         self.rule = rule_of(self.parameters)
         [self.kernel] = specialise_kernels([play_rules], self.parameters)
-        self.frame = Frame(policy.horizon, followed.state_size, followed.pulls_each_arm_first, _share(policy))
+        self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, _share(policy))
         self.source = moving_source_of(instance, seed)
         self.rounds, self.run_cost = policy.horizon, run_cost
 

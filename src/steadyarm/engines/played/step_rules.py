@@ -17,7 +17,7 @@ from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.binding import OVERWRITTEN
-from steadyarm.policies.core.dispatch import choose_fast, update_by
+from steadyarm.policies.core.dispatch import choose_fast, keep_by, update_by
 from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
 
@@ -125,6 +125,7 @@ def play_rules(
                     reports += 1
                     noise = Noise(seed, run, reports)
                     update_by(parameters, noise, arm, reward, count, totals, state)
+                    keep_by(parameters, arm, count, totals, state)
                     place = following[place]
             for arm in range(n_arms):
                 if count[arm] != told[arm] or totals[arm] != sums[arm]:

@@ -8,12 +8,12 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.kept import KeepsMeans
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptimisticThompson(DerivedParameter, RulePolicy):
+class OptimisticThompson(DerivedParameter, KeepsMeans):
     """Play the arm with the largest sample from N(mean + σb/√n, σ²/n).
 
     The bonus is reconstructed from the published guarantees, which ask for a b that grows slowly with T.

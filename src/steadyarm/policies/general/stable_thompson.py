@@ -8,12 +8,12 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.kept import KeepsMeans
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
 
 
 @dataclass(frozen=True, kw_only=True)
-class StableThompson(DerivedParameter, RulePolicy):
+class StableThompson(DerivedParameter, KeepsMeans):
     """Play the arm with the largest sample from N(mean, γσ²/n).
 
     Stability is an asymptotic claim: it needs γ/log log T → ∞ and γ/√log T → 0. The default
