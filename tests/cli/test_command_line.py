@@ -88,7 +88,7 @@ def test_delay_and_batch_play_as_in_python_and_nothing_is_promised(steadyarm):
         assert given["regret"] == result.regret.to_dict()
         assert (given["delay"], given["batch"]) == (result.feedback.delay.to_dict(), 7)
         assert given["guarantee"] is None
-    assert "Rewards come 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
+    assert "Rewards are told 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
 
 
 def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
@@ -128,7 +128,7 @@ def test_help_and_version(steadyarm):
         ("simulate --delay poisson:30", "write it like 30 or geometric:30"),
         ("simulate --delay geometric:x", "write it like geometric:30"),
         ("simulate --batch 0", "batch must be at least 1; got 0"),
-        ("simulate --delay 30 --engine prefix", "rewards come 30 rounds late"),
+        ("simulate --delay 30 --engine prefix", "rewards are told 30 rounds late"),
         ("simulate --means 0,x", "is not a list of numbers"),
         ("simulate --means 0,nan", "means[1] must be finite"),
         ("simulate --means 0,1 --arms 3", "--arms says 3 but --means names 2"),

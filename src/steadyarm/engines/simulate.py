@@ -11,7 +11,7 @@ from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends
 from steadyarm.engines.choice import DEVICES, choose_engine
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.result import Simulation, dynamic_losses
+from steadyarm.engines.result import Simulation, noted
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
@@ -129,22 +129,18 @@ def simulate(
         return result(counts)
 
     def result(counts: Integers) -> Simulation:
-        exactness = player.tolerance, player.total_variation
-        final, places = np.ascontiguousarray(counts[:, -1]), np.searchsorted(moments, asked)
-        losses = dynamic_losses(instance, moments, counts)[:, [*places, -1]] if instance.moves else None
-        where, on_the_way = (first_run, device), (asked, counts[:, places])
         return Simulation(
             policy,
             instance,
-            final,
-            chosen.name,
-            seed,
-            level,
-            *exactness,
-            *where,
-            *on_the_way,
-            feedback,
-            losses,
+            engine=chosen.name,
+            seed=seed,
+            level=level,
+            tolerance=player.tolerance,
+            total_variation=player.total_variation,
+            first_run=first_run,
+            device=device,
+            feedback=feedback,
+            **noted(instance, asked, moments, counts),
         )
 
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:

@@ -77,8 +77,8 @@ def _check_room(late: Lateness, feedback: Feedback) -> None:
     size = late.room * _BYTES_PER_PLACE
     if size > _MOST_BYTES:
         raise InvalidInput(
-            f"rewards that come {feedback} would wait in {size:,} bytes a thread; at most {_MOST_BYTES:,} are taken. "
-            "Use a shorter delay or batch."
+            f"rewards that are told {feedback} would wait in {size:,} bytes a thread; at most {_MOST_BYTES:,} are "
+            "taken. Use a shorter delay or batch."
         )
 
 

@@ -1,7 +1,8 @@
 """The step engine's kernel for own-history policies when no arm is its own clock.
 
 That is so when rewards come late, when means move with the rounds, or when random rounds are mixed in. The index is
-then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round.
+then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round. Unless delays are random,
+rewards are told in the order of their rounds, and need no lists to wait in.
 """
 
 import numpy as np
@@ -47,6 +48,8 @@ def play_late_indices(
     start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
     cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
     order, many = np.arange(n_arms), n_arms > _FEW
+    in_order, delay, batch = late.slope == 0.0 and late.up_to.size == 0, late.rounds, late.batch
+    tilts_before_news = curves.tilt != 0.0 and not (in_order and delay == 0 and batch == 1)
     waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
@@ -59,6 +62,10 @@ def play_late_indices(
         total[:], value[:], index[:] = 0.0, np.inf, -np.inf
         tree[:n_arms], tree[n_arms:] = 0, order
         played, moment, stretch, unheard = 0, 0, 0, n_arms
+        untold, news = (
+            1,
+            batch,
+        )  # in order: the first round not told yet, and after which one something is told
         while played < horizon:
             if watch.stop[0] != 0:
                 return
@@ -79,23 +86,30 @@ def play_late_indices(
                     fill_cells(source.noise_law, 0.0, 1.0, seed, run, arm, block, blocks, cells[one])
                     start[one], filled[one] = n, n + blocks * CELLS_PER_BLOCK
                 assigned[one] = n + 1
-                if number == 1 or number % ROUNDS_AT_ONCE == 0:
-                    fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
-                due = told_after[number % ROUNDS_AT_ONCE]
-                if due < horizon:
-                    place = number & mask
-                    waiting_arm[place] = one
-                    waiting_reward[place] = reward_from(
-                        law, location[arm], scale[arm], cells[one, n - start[one]]
-                    )
-                    wait(following, first, last, place, due & mask)
-                if curves.tilt != 0.0 and told[one] > 0 and due != number:
+                place = number & mask
+                waiting_arm[place] = one
+                waiting_reward[place] = reward_from(
+                    law, location[arm], scale[arm], cells[one, n - start[one]]
+                )
+                if not in_order:
+                    if number == 1 or number % ROUNDS_AT_ONCE == 0:
+                        fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
+                    due = told_after[number % ROUNDS_AT_ONCE]
+                    if due < horizon:
+                        wait(following, first, last, place, due & mask)
+                if tilts_before_news and told[one] > 0:
                     index[one] = value[one] + _tilt(curves, tilts, n + 1)
                     if many:
                         _replant(tree, index, one)
-                place = first[number & mask]
-                first[number & mask] = NONE
-                while place != NONE:
+                if in_order:
+                    place = untold & mask
+                    if number == news:
+                        untold, news = max(untold, number - delay + 1), news + batch
+                    end = untold & mask
+                else:
+                    place, end = first[number & mask], NONE
+                    first[number & mask] = NONE
+                while place != end:
                     one = waiting_arm[place]
                     n = told[one] + 1
                     told[one] = n
@@ -108,7 +122,7 @@ def play_late_indices(
                     if many:
                         _replant(tree, index, one)
                     unheard -= n == 1
-                    place = following[place]
+                    place = (place + 1) & mask if in_order else following[place]
             played += rounds
             watch.done[0] += rounds
             if played == at[moment]:
