@@ -33,6 +33,13 @@ STUDIES = {
 }
 
 
+DRIFT = ("--means", "0.1,-0.1", "--drift", "step:-0.1,0.1:200", "--at", "100,300")
+STUDIES |= {
+    "simulate, drifting": (*WORDS, *DRIFT),
+    "compare, drifting": (*STUDIES["compare"], *DRIFT),
+}
+
+
 @pytest.mark.parametrize("words", STUDIES.values(), ids=STUDIES.keys())
 def test_a_kept_study_prints_the_same_as_one_in_memory(steadyarm, tmp_path, words):
     plain = steadyarm(*words).out

@@ -114,7 +114,17 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
         axes.fill_between(
             simulation.at, lows, ends, where=shown & (ends > floor), color=colour, alpha=0.2, linewidth=0.0
         )
-        axes.plot(simulation.at[shown], values[shown], color=colour, linestyle=line, label=label)
+        alone = np.count_nonzero(shown) == 1  # a point, which neither a line nor a band would show
+        if alone:
+            axes.vlines(simulation.at[shown], lows[shown], ends[shown], color=colour, alpha=0.5)
+        axes.plot(
+            simulation.at[shown],
+            values[shown],
+            color=colour,
+            linestyle=line,
+            marker="o" if alone else "",
+            label=label,
+        )
     axes.set(xscale="log", xlabel="round", ylabel=_PANELS[quantity])
     label_axis(axes.xaxis)
     if seen:
