@@ -58,6 +58,18 @@ class Player(ABC):
         return 0.0
 
 
+class Setting(NamedTuple):
+    """What is to be played: a policy on an instance under a seed, and what is noted and told on the way."""
+
+    policy: Policy
+    instance: Instance
+    seed: int
+    at: Integers
+    """The rounds after which counts are noted, rising; the last of them is the horizon."""
+    feedback: Feedback = AT_ONCE
+    """When rewards are told; only an engine that goes by rounds is asked for one that is late."""
+
+
 class Engine(ABC):
     """One way to the counts of a policy on an instance."""
 
@@ -81,11 +93,5 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def prepare(
-        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
-    ) -> Player:
-        """Return a player for a policy and an instance that are not refused.
-
-        It notes the counts after the rounds `at`, which rise; the last of them is the horizon. Only an engine that goes
-        by rounds is asked for feedback that is late.
-        """
+    def prepare(self, setting: Setting) -> Player:
+        """Return a player for a policy and an instance that are not refused."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, choose_engine
+from steadyarm.engines.interface import Setting
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.result import Simulation, noted
@@ -109,7 +110,7 @@ def simulate(
     chosen = choose_engine(engine, policy, instance, device, feedback)
     asked = checkpoints(at, policy)
     moments = with_ends(with_horizon(asked, policy), instance)
-    player = chosen.prepare(policy, instance, seed, moments, feedback)
+    player = chosen.prepare(Setting(policy, instance, seed, moments, feedback))
 
     counts = np.zeros((0, len(moments), policy.n_arms), dtype=np.int64)
 

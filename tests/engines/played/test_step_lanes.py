@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadyarm import UCB1, EpsilonGreedy, GaussianThompson, Mixed, all_policies
-from steadyarm.engines.interface import Watch
+from steadyarm.engines.interface import Setting, Watch
 from steadyarm.engines.played.step import LanePlayer, RulePlayer
 from steadyarm.model import Instance, equal_gap
-from steadyarm.model.feedback import AT_ONCE
+from steadyarm.model.drift import Drift
+from steadyarm.model.feedback import AT_ONCE, Delay, Feedback
 from steadyarm.model.lanes import LANES
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import has_index
@@ -29,9 +30,8 @@ def played(player, runs, moments, n_arms, first_run=0):
 
 
 def both(policy, instance, seed, at):
-    at = np.array(at)
-    late = AT_ONCE.lateness(policy.horizon)
-    return LanePlayer(policy, instance, seed, at, 1.0), RulePlayer(policy, instance, seed, at, late, 1.0)
+    setting = Setting(policy, instance, seed, np.array(at))
+    return LanePlayer(setting, 1.0), RulePlayer(setting, AT_ONCE.lateness(policy.horizon), 1.0)
 
 
 @pytest.mark.parametrize("name", INDICES)
@@ -66,8 +66,15 @@ def test_a_request_to_stop_is_heard():
     assert counts.sum() == watch.done[0] == 0
 
 
-def test_only_indices_without_delay_and_drift_are_played_in_lanes():
-    arms = equal_gap(2, gap=0.1)
-    assert LanePlayer.can_play(GaussianThompson(n_arms=2, horizon=10), arms, AT_ONCE)
-    assert not LanePlayer.can_play(EpsilonGreedy(n_arms=2, horizon=10), arms, AT_ONCE)
-    assert not isinstance(Mixed(UCB1(n_arms=2, horizon=10), share=0.5), RulePolicy)
+def test_only_indices_without_delay_drift_and_mixing_are_played_in_lanes():
+    def in_lanes(policy, instance=equal_gap(2, gap=0.1), feedback=AT_ONCE):
+        return LanePlayer.can_play(Setting(policy, instance, 0, np.array([10]), feedback))
+
+    ucb1 = UCB1(n_arms=2, horizon=10)
+    moving = Instance.drifting(Drift.step([0.1, 0.2], [0.2, 0.1], after=5))
+    assert in_lanes(ucb1)
+    assert in_lanes(GaussianThompson(n_arms=2, horizon=10))
+    assert not in_lanes(ucb1, instance=moving)
+    assert not in_lanes(ucb1, feedback=Feedback(Delay.fixed(3)))
+    assert not in_lanes(Mixed(ucb1, share=0.5))
+    assert not in_lanes(EpsilonGreedy(n_arms=2, horizon=10))

@@ -8,6 +8,7 @@ rewards are told in the order of their rounds, and need no lists to wait in.
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.game import Tables
 from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
 from steadyarm.engines.source import MovingSource, reward_from
@@ -15,12 +16,10 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
 from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
 
-_BUFFERED = 64  # cells of one arm read ahead
 _FEW = 32  # arms, for which looking at all of them is quicker than a tree
 
 
@@ -46,7 +45,7 @@ def play_late_indices(
     assigned, told = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
     total, value, index = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
     start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
-    cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
+    cells, tree = np.empty((n_arms, BUFFERED)), np.empty(2 * n_arms, np.int64)
     order, many = np.arange(n_arms), n_arms > _FEW
     in_order, delay, batch = late.slope == 0.0 and late.up_to.size == 0, late.rounds, late.batch
     tilts_before_news = curves.tilt != 0.0 and not (in_order and delay == 0 and batch == 1)
@@ -81,10 +80,7 @@ def play_late_indices(
                     one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
                 arm, n = by_rank[one], assigned[one]
                 if n == filled[one]:
-                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
-                    block = n // CELLS_PER_BLOCK
-                    fill_cells(source.noise_law, 0.0, 1.0, seed, run, arm, block, blocks, cells[one])
-                    start[one], filled[one] = n, n + blocks * CELLS_PER_BLOCK
+                    read_ahead(source.noise_law, seed, run, arm, n, cells, start, filled, one)
                 assigned[one] = n + 1
                 place = number & mask
                 waiting_arm[place] = one
