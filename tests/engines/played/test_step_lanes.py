@@ -67,7 +67,9 @@ def test_a_request_to_stop_is_heard():
 
 
 def test_only_indices_without_delay_drift_and_mixing_are_played_in_lanes():
-    def in_lanes(policy, instance=equal_gap(2, gap=0.1), feedback=AT_ONCE):
+    still = equal_gap(2, gap=0.1)
+
+    def in_lanes(policy, instance=still, feedback=AT_ONCE):
         return LanePlayer.can_play(Setting(policy, instance, 0, np.array([10]), feedback))
 
     ucb1 = UCB1(n_arms=2, horizon=10)
