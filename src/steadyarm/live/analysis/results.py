@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from steadyarm.live.analysis.estimates import Estimates
+from steadyarm.live.analysis.health import health_of
 from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.vitals import Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
@@ -113,9 +115,14 @@ def arms_of(summary: Summary) -> dict[str, Any]:
 
 
 def results_of(
-    summary: Summary, level: float = 0.95, control: str | None = None, method: str = "auto"
+    summary: Summary,
+    level: float = 0.95,
+    control: str | None = None,
+    method: str = "auto",
+    vitals: Vitals | None = None,
+    now: float | None = None,
 ) -> dict[str, Any]:
-    """Return counts, means and differences with intervals, bounds on regret, and how the prediction compares."""
+    """Return counts, means and differences with intervals, bounds on regret, the prediction, and health."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     declared = summary.setup.reward_class.mean_range
@@ -141,6 +148,7 @@ def results_of(
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
+    prediction = prediction_of(summary)
     answer: dict[str, Any] = finite(
         {
             "experiment": summary.name,
@@ -151,7 +159,8 @@ def results_of(
             "intervals": {"method": best.method, "words": best.words, "ordinary": estimates.ordinary_method},
             "differences": estimates.differences(control),
             "regret": _regret(summary, policy, jointly, level),
-            "prediction": prediction_of(summary),
+            "prediction": prediction,
+            "health": None if vitals is None else health_of(summary, vitals, prediction, now),
             "notes": _notes(summary),
         }
     )

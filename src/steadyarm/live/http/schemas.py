@@ -287,6 +287,10 @@ class Results(BaseModel):
         description="What the rewards came to, what was lost against always the best arm, and the best bound."
     )
     prediction: dict[str, Any]
+    health: dict[str, Any] = Field(
+        description="Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against "
+        "the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means."
+    )
     notes: list[str]
 
 

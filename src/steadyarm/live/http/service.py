@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from fastapi import FastAPI
 
 from steadyarm.live.analysis.history import Histories
+from steadyarm.live.analysis.monitor import Monitor
 from steadyarm.live.analysis.simulations import Simulator
 from steadyarm.live.core.commands import Answer, CheckWritable, Command, Condemn, LoadExperiment
 from steadyarm.live.core.experiment import Summary
@@ -25,6 +26,7 @@ from steadyarm.live.http.attribution import Silences
 from steadyarm.live.http.authentication import Authentication
 from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
+from steadyarm.live.http.monitoring import watch_health
 from steadyarm.live.http.snapshot_checks import check_behind_snapshots
 from steadyarm.live.http.streams import Hub
 from steadyarm.live.storage import queries
@@ -68,6 +70,7 @@ class Service:
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
         self.simulator = Simulator()
         self.histories = Histories(self.store)
+        self.monitor = Monitor(self.store)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loading: dict[str, asyncio.Future[None]] = {}
@@ -239,7 +242,7 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
         with in_background() if service is None else nullcontext():
             if service is None:
                 own.open()
-            work = (own.watch(), check_behind_snapshots(own), Silences(own).watch())
+            work = (own.watch(), check_behind_snapshots(own), Silences(own).watch(), watch_health(own))
             tasks = [asyncio.create_task(each) for each in work]
             yield
             for task in tasks:

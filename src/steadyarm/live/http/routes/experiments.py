@@ -11,7 +11,7 @@ from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis.history import MOST_POINTS
-from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
+from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, state_of
 from steadyarm.live.core.commands import Create, Move
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Summary
@@ -175,14 +175,15 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
             Query(description="By which to decide; `auto` is the narrowest that is valid."),
         ] = "auto",
     ) -> Response:
-        """Return counts, means and differences with intervals, bounds, and how the prediction compares; `read`."""
+        """Return counts, means and differences with intervals, bounds, the prediction, and health; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         if control is not None and control not in summary.setup.arms:
             raise Problem("invalid", f"control must be an arm of the experiment; got {shown(control)}.")
         if method == "wilson" and summary.setup.configuration["rewards"] != "bernoulli":
             raise Problem("invalid", "Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
-        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level, control, method))
+        asked = (summary, level, control, method)
+        return JSONResponse(await service.reading(service.lanes.analyses, service.monitor.results, *asked))
 
     @app.get(
         "/v1/experiments/{experiment}/history",
