@@ -15,7 +15,7 @@ from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import later, read
 
 START = "2026-01-01T00:00:00.000Z"
-RUNS, UNITS = 200, 2000
+RUNS, UNITS = 60, 2000
 HEALTHY = {
     "SLE-UCB, 0/1": {"policy": "SLEUCB", "constants": "sharp", "alpha": 1.0},
     "Steady, 0/1": {"policy": "Steady", "spread": 100.0},

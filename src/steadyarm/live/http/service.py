@@ -21,6 +21,7 @@ from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log
 from steadyarm.live.core.problems import Problem, damaged, unavailable
 from steadyarm.live.http import work
+from steadyarm.live.http.anchoring import Anchoring
 from steadyarm.live.http.asgi import Middleware
 from steadyarm.live.http.attribution import Silences
 from steadyarm.live.http.authentication import Authentication
@@ -51,10 +52,18 @@ class Settings:
     Attributes:
         database: a URL, sqlite:///file.db or postgresql://….
         open_planning: whether plans and simulations may be had without a token.
+        anchors: files, URLs and databases to which signed heads of the journals are sent.
+        anchor_key: the file of the key that signs; by default beside the store.
+        anchor_entries: a head is sent after so many more entries,
+        anchor_minutes: or if it has changed, after so long.
     """
 
     database: str = ""
     open_planning: bool = False
+    anchors: tuple[str, ...] = ()
+    anchor_key: str = ""
+    anchor_entries: int = 1000
+    anchor_minutes: float = 10.0
 
 
 class Service:
@@ -71,6 +80,7 @@ class Service:
         self.simulator = Simulator()
         self.histories = Histories(self.store)
         self.monitor = Monitor(self.store)
+        self.anchoring = Anchoring(self)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loading: dict[str, asyncio.Future[None]] = {}
@@ -96,6 +106,7 @@ class Service:
         """Finish what waits and give the store back."""
         self.simulator.close()
         self.lanes.close()
+        self.anchoring.close()
         self.writer.stop()
         self.authentication.close()
         self.tokens.close()
@@ -243,7 +254,7 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
             if service is None:
                 own.open()
             work = (own.watch(), check_behind_snapshots(own), Silences(own).watch(), watch_health(own))
-            tasks = [asyncio.create_task(each) for each in work]
+            tasks = [asyncio.create_task(each) for each in (*work, own.anchoring.watch())]
             yield
             for task in tasks:
                 task.cancel()
