@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_ARMS = 1000  # of all experiments together that have metrics
 _SLICE = 200  # entries: a few milliseconds
-_REST = 9  # times as long as the work before, so that all of it takes a tenth of a core at most
+_REST = 19  # times as long as the work before, so that all of it takes a twentieth of a core at most
 _IDLE = 1.0  # seconds
 
 

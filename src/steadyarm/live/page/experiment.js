@@ -8,6 +8,7 @@ import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
 import { policyName, rewardKind, settings } from "./configuration.js";
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
 import { day, decimals, number, percent, some, time } from "./words.js";
@@ -71,6 +72,21 @@ function showDifferences(results, digits) {
   labelled(table);
 }
 
+function showHealth(health) {
+  say(byId("health-words"), healthWords(health));
+  byId("health-words").classList.toggle("problem", health.alarms.length > 0);
+  byId("health-notes").replaceChildren(...healthNotes(health));
+  const heads = outcomeHeads.map((head, place) =>
+    element("th", { scope: "col", className: place ? "n" : "" }, head),
+  );
+  const table = byId("health-outcomes");
+  table.replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...outcomeRows(health)),
+  );
+  labelled(table);
+}
+
 /** Leaves what can still be done with a journal that cannot be read: verify and export it. */
 function showDamage() {
   byId("content").classList.add("damaged");
@@ -108,6 +124,7 @@ async function refresh() {
   showState(state);
   table.show(armColumns(found, hidden, colours, decimals(state.policy.noise_scale)), armRows(found, hidden));
   showDifferences(found, decimals(state.policy.noise_scale));
+  showHealth(found.health);
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);
   say(

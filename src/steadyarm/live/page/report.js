@@ -8,6 +8,7 @@ import { policyName, rewardKind, goalWords, settings } from "./configuration.js"
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
 const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
@@ -127,6 +128,15 @@ function differences(results, state) {
   );
 }
 
+function health(results) {
+  return part(
+    "Health",
+    element("p", { className: results.health.alarms.length ? "problem" : "" }, healthWords(results.health)),
+    element("ul", { className: "notes" }, ...healthNotes(results.health)),
+    tableOf("Outcomes by arm", outcomeHeads, outcomeRows(results.health)),
+  );
+}
+
 /** What always pulling the best arm would have brought beyond what came in: about, and between which ends. */
 function lost({ regret }, { rewarded }, level) {
   if (!rewarded) return "No reward has come in, so nothing can be said about what was lost.";
@@ -190,6 +200,7 @@ async function write() {
     allocation(state, results, past),
     estimates(results, state),
     differences(results, state),
+    health(results),
     audit(state, checked),
   );
   const ranks = colouring(past);
