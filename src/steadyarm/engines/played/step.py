@@ -24,7 +24,7 @@ from steadyarm.policies.core.rules import has_index, rule_of
 from steadyarm.policies.mixed import Mixed
 
 _OF_AN_INDEX = 60.0 * NANOSECOND  # a round
-_OF_A_RULE = 20.0  # nanoseconds a round, and some for each arm
+_OF_A_RULE = 12.0  # nanoseconds a round, and some for each arm
 _BYTES_PER_PLACE = 40  # of a reward that waits
 _MOST_BYTES = 1 << 30
 

@@ -79,6 +79,7 @@ class UCBV(RulePolicy):
 
     title: ClassVar[str] = "UCB-V"
     source: ClassVar[str] = "Audibert, Munos & Szepesvári 2009; published code (read)"
+    arm_nanoseconds: ClassVar[float] = 0.8
 
     reward_range: float = 1.0
 
