@@ -90,6 +90,8 @@ class IndexPlay(Play):
         self._order = Tournament([self._key(arm) for arm in range(policy.n_arms)])
 
     def _key(self, arm: int) -> tuple[float, int, int]:
+        if arm in self._retired:
+            return (math.inf, 0, self.priority[arm])
         if self._observed[arm] == 0:
             return (-math.inf, self._assigned[arm], self.priority[arm])
         return (-self._index(arm), 0, self.priority[arm])
@@ -104,6 +106,10 @@ class IndexPlay(Play):
 
     def _assign(self, arm: int) -> None:
         self._order.update(arm, self._key(arm))
+
+    def _withdraw(self, arm: int) -> None:
+        super()._withdraw(arm)
+        self._order.update(arm, (math.inf, 0, self.priority[arm]))
 
     def _absorb(self, arm: int, reward: float) -> None:
         clip = self._curves.clip
