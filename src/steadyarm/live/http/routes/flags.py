@@ -90,6 +90,8 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
             require(token, "allocate")
             unit, stratum = _unit(request.scope["steadyarm.body"])
             name = _experiment(key)
+            if not (await service.summary(name)).strata:
+                stratum = ""  # some other attribute of the application's context
             _, given = await service.write(Allocate(name, (unit,), True, token.actor, stratum))
         except Problem as problem:
             if problem.status >= 500 or problem.code in _OURS:
