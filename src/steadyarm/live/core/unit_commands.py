@@ -10,7 +10,7 @@ from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.units import Unit
-from steadyarm.policies import Mixed, Quotas, RulePolicy
+from steadyarm.policies import Mixed, Policy, Quotas, RulePolicy
 from steadyarm.words import counted
 
 MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
@@ -65,8 +65,7 @@ class Allocate(Command):
                 remaining=course.remaining,
             )
         policy = experiment.setup.policy
-        inner = policy.policy if isinstance(policy, Mixed) else policy
-        if isinstance(inner, RulePolicy | Quotas) and new > 1 and new * policy.n_arms > MOST_INDICES:
+        if new > 1 and new * policy.n_arms > MOST_INDICES and _looks_at_every_arm(policy):
             raise Problem(
                 "invalid",
                 f"with {policy.title} on {policy.n_arms:,} arms a batch may have "
@@ -222,6 +221,11 @@ class Lapse(Command):
                 transaction.write(experiment, row)
                 transaction.learn(experiment, name, unit)
         return Answer(200, {})
+
+
+def _looks_at_every_arm(policy: Policy) -> bool:
+    inner = policy.policy if isinstance(policy, Mixed) else policy
+    return isinstance(inner, RulePolicy | Quotas)
 
 
 def _apart(unit: Unit) -> dict[str, Any]:
