@@ -8,6 +8,7 @@ from tests.live.core.test_traffic import ASKED, AT, rewritten, taken, verified
 
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment, begin
+from steadyarm.live.core.holdout import held_out
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import stratum_seed
@@ -37,6 +38,7 @@ def test_each_stratum_is_to_the_bit_an_experiment_with_its_seed(more):
         row, given = whole.allocate(unit, AT, stratum=stratum)
         _, expected = alone[stratum].allocate(unit, AT)
         assert (given.arm, given.round, given.holdout) == (expected.arm, expected.round, expected.holdout)
+        assert given.holdout is ("holdout" in more and held_out(unit, stratum_seed(5, stratum), 0.2))
         told = reward(number, given.arm or "a")
         rows += [row, whole.reward(unit, given, told, AT)[0]]
         alone[stratum].reward(unit, expected, told, AT)

@@ -71,7 +71,7 @@ def test_what_was_decided_is_what_a_replay_and_a_snapshot_give_back(more, policy
                 made = {"report": experiment.reward, "void": experiment.void, "lapse": experiment.lapse}[step]
                 row, units[name] = made(name, units[name], *said[step])
                 rows.append(row)
-    assert taken(rows).summary() == experiment.summary()
+    assert taken(rows).summary() == restarted(experiment, created).summary()
     found, replayed = verify_rows("e", rows)
     assert found["entries"] == len(rows)
     assert replayed.summary() == experiment.summary()
