@@ -120,8 +120,30 @@ def test_without_strata_none_may_be_named(api):
 
 
 @pytest.mark.parametrize(
-    "strata", [[], ["one"], ["a", "a"], ["a", ""], ["a", 7], "ab", ["a", "b\n"], ["x" * 65, "y"]]
+    "strata",
+    [
+        [],
+        ["one"],
+        ["a", "a"],
+        ["a", ""],
+        ["a", 7],
+        "ab",
+        ["a", "b\n"],
+        ["x" * 65, "y"],
+        ["a", "a "],
+        [str(number) for number in range(51)],
+    ],
 )
 def test_strata_that_cannot_be_are_refused(strata):
     with pytest.raises(Problem, match=r"strat"):
         resolve(requested(ASKED | {"strata": strata}))
+
+
+def test_arms_in_all_strata_together_have_a_limit():
+    with pytest.raises(Problem, match="at most 1,000; got 600 times 2"):
+        resolve(
+            requested(
+                ASKED
+                | {"arms": [f"arm {number}" for number in range(600)], "horizon": 1000, "strata": STRATA}
+            )
+        )

@@ -11,7 +11,8 @@ from steadyarm.live.core.setup import Stratum, stratum_seed
 from steadyarm.model import checks
 from steadyarm.policies import Policy, Quotas
 
-MOST_STRATA = 100
+MOST_STRATA = 50
+MOST_PARTS = 1000  # arms times strata: all of it is looked at after every commit
 LONGEST_STRATUM = 64  # characters of its name
 
 _KINDS = ("at_least", "exactly", "at_most")
@@ -54,11 +55,11 @@ def _shares(name: str, said: Any) -> dict[str, float]:
         raise InvalidInput(
             f"the traffic of arm {name!r} must be exactly a share, or at_least and at_most; got {shown(said)}."
         )
-    return {kind: _share(share, f"{kind} of arm {name!r}") for kind, share in said.items()}
+    return {kind: _share(share, f"{kind} of arm {name!r}", "rounds") for kind, share in said.items()}
 
 
-def _share(value: Any, what: str) -> float:
-    share = checks.real(value, what, above=0.0, at_most=1.0, remedy="It is a share of the rounds.")
+def _share(value: Any, what: str, of: str) -> float:
+    share = checks.real(value, what, above=0.0, at_most=1.0, remedy=f"It is a share of the {of}.")
     if round(share, 6) != share:
         raise InvalidInput(f"{what} must have six decimals at most; got {share!r}. Round it.")
     return share
@@ -77,7 +78,7 @@ def holdout(given: Any, arms: list[str]) -> dict[str, Any]:
         )
     if "arm" in said and said["arm"] not in arms:
         raise InvalidInput(f"the arm of a holdout must be one of the experiment; got {shown(said['arm'])}.")
-    share = _share(said["share"], "the share of a holdout")
+    share = _share(said["share"], "the share of a holdout", "units")
     if share == 1.0:
         raise InvalidInput("the share of a holdout must be below 1, or no unit would get an arm; got 1.")
     return dict(said) | {"share": share}
@@ -88,12 +89,19 @@ def strata(given: Any, seed: int, policy: Policy) -> tuple[Stratum, ...]:
     if not isinstance(given, list) or not 2 <= len(given) <= MOST_STRATA:
         raise InvalidInput(f"strata must be a list of 2 to {MOST_STRATA} names; got {shown(given)}.")
     for name in given:
-        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_STRATUM or not name.isprintable():
+        fine = isinstance(name, str) and 1 <= len(name) <= LONGEST_STRATUM and name.isprintable()
+        if not fine or name.strip() != name:
             raise InvalidInput(
-                f"a stratum's name must have 1 to {LONGEST_STRATUM} printable characters; got {shown(name)}."
+                f"a stratum's name must have 1 to {LONGEST_STRATUM} printable characters, without a space at its "
+                f"beginning or end; got {shown(name)}."
             )
     if len(set(given)) != len(given):
         raise InvalidInput("strata must have distinct names.")
+    if len(given) * policy.n_arms > MOST_PARTS:
+        raise InvalidInput(
+            f"arms times strata must be at most {MOST_PARTS:,}; got {policy.n_arms:,} times {len(given)}. Create an "
+            "experiment for each stratum."
+        )
     seeds = {name: stratum_seed(seed, name) for name in given}
     return tuple(Stratum(name, each, tuple(policy.start(seed=each).priority)) for name, each in seeds.items())
 
