@@ -45,16 +45,16 @@ def test_quotas_are_kept_in_every_prefix_and_over_a_restart(open_api):
     state = api.create(policy="MOSS", alpha=None, mean_bound=None, traffic=traffic)
     assert state["configuration"]["traffic"] == traffic
     assert state["policy"]["at_least"] == [0.3, 0.1, 0.0]
-    given = play(api, [f"u{number}" for number in range(25)])
+    given = play(api, [f"u{number}" for number in range(13)])
     api.close()
     api = open_api()
-    given += play(api, [f"u{number}" for number in range(25, 60)])
-    for n in range(1, 61):
+    given += play(api, [f"u{number}" for number in range(13, 31)])
+    for n in range(1, 32):
         counts = [given[:n].count(arm) for arm in "abc"]
         assert counts[0] >= 3 * n // 10
         assert n // 10 <= counts[1] <= -(-n // 10)
         assert counts[2] <= -(-7 * n // 10)
-    assert verified(api)["decisions"] == 60
+    assert verified(api)["decisions"] == 31
     notes = " ".join(api("GET", f"{E}/results").json()["notes"])
     assert "quotas, which decide rounds whatever was learned" in notes
 
