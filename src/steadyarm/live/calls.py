@@ -81,13 +81,19 @@ class ExperimentCalls:
         """Return the state and the configuration."""
         return self._send("GET")
 
-    def allocate(self, unit: str) -> Any:
-        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
-        return self._send("PUT", f"/allocations/{quote(unit, safe='')}")
+    def retire(self, arm: str, reason: str) -> Any:
+        """Never give an arm again; there is no guarantee from here."""
+        return self._send("POST", f"/arms/{quote(arm, safe='')}/retire", {"reason": reason})
 
-    def allocate_many(self, units: Sequence[str]) -> Any:
+    def allocate(self, unit: str, stratum: str | None = None) -> Any:
+        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
+        where = None if stratum is None else {"stratum": stratum}
+        return self._send("PUT", f"/allocations/{quote(unit, safe='')}", where)
+
+    def allocate_many(self, units: Sequence[str], stratum: str | None = None) -> Any:
         """Allocate units in order, all of them or none: {allocations: [...]}; docs/live.md says how many at once."""
-        return self._send("POST", "/allocations", {"units": list(units)})
+        where = {} if stratum is None else {"stratum": stratum}
+        return self._send("POST", "/allocations", {"units": list(units)} | where)
 
     def unit(self, unit: str) -> Any:
         """Return a unit's allocation and outcome."""

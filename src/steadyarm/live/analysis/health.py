@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from steadyarm.live.analysis.vitals import PATIENCE, Vitals
+from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.setup import Setup
 from steadyarm.words import counted
@@ -45,15 +46,20 @@ def enough(n_arms: int) -> float:
     return math.log(n_arms * len(CHECKS) / FALSE_ALARMS)
 
 
-def vitals_of(setup: Setup) -> Vitals:
+def vitals_of(setup: Setup) -> Vitals | StrataVitals:
     """Return what follows a journal for `health_of`."""
-    return Vitals(setup, enough(len(setup.arms)))
+    log_e = enough(len(setup.arms) * max(1, len(setup.strata)))
+    if setup.strata:
+        return StrataVitals({stratum.name: Vitals(setup, log_e) for stratum in setup.strata})
+    return Vitals(setup, log_e)
 
 
 def health_of(
-    summary: Summary, vitals: Vitals, prediction: dict[str, Any], now: float | None = None
+    summary: Summary, vitals: Vitals | StrataVitals, prediction: dict[str, Any], now: float | None = None
 ) -> dict[str, Any]:
     """Return all checks; `vitals` may be a part of the journal behind. Without a time it is that of the last entry."""
+    if isinstance(vitals, StrataVitals):
+        return _of_strata(summary, vitals, prediction, now)
     checks = {name: _check(name, summary, vitals) for name in CHECKS}
     alarms = alarms_of(vitals)
     checks["outcomes"] |= _outcomes(summary, vitals, vitals.clock if now is None else max(now, vitals.clock))
@@ -69,8 +75,35 @@ def health_of(
     }
 
 
-def alarms_of(vitals: Vitals) -> list[str]:
+def _of_strata(
+    summary: Summary, vitals: StrataVitals, prediction: dict[str, Any], now: float | None
+) -> dict[str, Any]:
+    """Return the health of each stratum, and together what has raised an alarm."""
+    clock = vitals.clock if now is None else max(now, vitals.clock)
+    strata = [
+        {"stratum": part.stratum} | health_of(part, vitals.of[part.stratum], prediction_of(part), clock)
+        for part in summary.strata
+    ]
+    loud = [f"Stratum {each['stratum']!r}: {each['words']}" for each in strata if each["alarms"]]
+    read = f"{vitals.seq:,} of {summary.seq:,} entries were looked at so far."
+    words = " ".join(loud) or "No check has raised an alarm."
+    apart = {"available": False, "words": "Each stratum is looked at on its own."}
+    return {
+        "alarms": alarms_of(vitals),
+        "words": words if vitals.seq >= summary.seq else f"{words} {read}",
+        "false_alarm_rate": FALSE_ALARMS,
+        "seq": vitals.seq,
+        "allocation": _allocation(prediction),
+        **dict.fromkeys(CHECKS, apart),
+        "strata": strata,
+    }
+
+
+def alarms_of(vitals: Vitals | StrataVitals) -> list[str]:
     """Return the checks that have raised an alarm; one that was raised stays."""
+    if isinstance(vitals, StrataVitals):
+        raised = {name for each in vitals.of.values() for name in alarms_of(each)}
+        return [name for name in CHECKS if name in raised]
     return [name for name in CHECKS if vitals.highest[name].seq is not None]
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis.health import vitals_of
 from steadyarm.live.analysis.results import arms_of, results_of
-from steadyarm.live.analysis.vitals import Vitals
+from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.feedback import Feedback, feedback_of
@@ -26,7 +26,7 @@ class Journal:
     """A verified journal, replayed to its end."""
 
     experiment: Experiment
-    vitals: Vitals
+    vitals: Vitals | StrataVitals
 
     @property
     def name(self) -> str:

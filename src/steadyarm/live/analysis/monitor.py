@@ -13,7 +13,7 @@ from typing import Any
 from steadyarm.live.analysis.health import alarms_of, health_of, vitals_of
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.results import results_of
-from steadyarm.live.analysis.vitals import Vitals
+from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.journal import Broken, Chain
 from steadyarm.live.storage import queries
@@ -26,7 +26,7 @@ SLICE = 2000  # entries read in one go
 class Followed:
     """An experiment, the chain up to where it was read, and what the last look at its health has found."""
 
-    vitals: Vitals
+    vitals: Vitals | StrataVitals
     chain: Chain
     health: dict[str, Any] = field(default_factory=dict)
     looked_at: int = -1  # the entry
@@ -44,7 +44,7 @@ class Monitor:
         found = self._followed.get(summary.name)
         return found is None or found.looked_at < summary.seq
 
-    def follow(self, summary: Summary, most: int = SLICE) -> Vitals:
+    def follow(self, summary: Summary, most: int = SLICE) -> Vitals | StrataVitals:
         """Read on in a journal, so many entries at most, and judge by all that was read."""
         try:
             found = self._read(summary, most)

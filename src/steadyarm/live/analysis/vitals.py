@@ -101,6 +101,8 @@ class Vitals:
             self._allocated(entry, at)
         elif kind in ("rewarded", "lapsed", "voided"):
             self._outcome(kind, entry, at)
+        elif kind == "defaulted":  # a unit that got another arm than it was allocated, if it was
+            self._outcome("voided", entry, at)
         self._settle()
 
     def _allocated(self, entry: dict[str, Any], at: float) -> None:
@@ -197,6 +199,29 @@ class Vitals:
             if seen >= half:
                 return _seconds(group)
         return None
+
+
+class StrataVitals:
+    """Follows the strata of an experiment apart: between strata, units without an outcome and means may differ."""
+
+    def __init__(self, of: dict[str, Vitals]) -> None:
+        self.of = of
+        self.seq, self.clock = 0, 0.0
+
+    def take(self, entry: dict[str, Any]) -> None:
+        """Follow the next entry, in the stratum that it belongs to."""
+        self.seq, self.clock = entry["seq"], max(self.clock, moment(entry["at"]))
+        followed = self.of.get(entry.get("stratum", ""))
+        if followed is not None:
+            followed.take(entry)
+
+    def oldest_by_name(self) -> dict[str, float]:
+        """Return since when the first unit of each arm has been waiting, in any stratum."""
+        found: dict[str, float] = {}
+        for followed in self.of.values():
+            for arm, since in followed.oldest_by_name().items():
+                found[arm] = min(since, found.get(arm, since))
+        return found
 
 
 def _group(seconds: float) -> int:

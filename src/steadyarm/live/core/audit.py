@@ -8,6 +8,7 @@ from typing import Any
 
 from steadyarm.live.core.experiment import Experiment, begin
 from steadyarm.live.core.journal import Broken, Row, moment
+from steadyarm.live.core.replay import place_of, replay
 from steadyarm.live.core.units import OUTCOMES
 
 
@@ -41,12 +42,12 @@ class Audit:
         if self.experiment is None:
             self.experiment = begin(0, self.name, row)
             return {}
-        entry = self.experiment.replay(row)
+        entry = replay(self.experiment, row)
         kind, unit = entry["kind"], entry.get("unit", "")
-        if kind == "allocated":
+        if kind in ("allocated", "held"):
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
-            self._units.add(unit, self.experiment.number_of[entry["arm"]], self._moment(entry))
+            self._units.add(unit, place_of(self.experiment, entry), self._moment(entry))
         elif kind in OUTCOMES or kind == "amended":
             self._settle(self.experiment, unit, entry)
         return entry
@@ -57,8 +58,9 @@ class Audit:
         before = -1 if place is None else units.outcome_seqs[place]
         state = "settled" if kind == "amended" else "outstanding"
         fits = before > 0 if kind == "amended" else before == 0
-        if place is None or not fits or units.arms[place] != experiment.number_of[entry["arm"]]:
-            raise Broken(self.name, seq, f"unit {unit!r} is not {state} on arm {entry['arm']!r}")
+        if place is None or not fits or units.arms[place] != place_of(experiment, entry):
+            where = "in the holdout" if entry.get("holdout") else f"on arm {entry['arm']!r}"
+            raise Broken(self.name, seq, f"unit {unit!r} is not {state} {where}")
         window = experiment.setup.attribution
         if kind == "lapsed" and window is not None:
             waited = self._moment(entry) - units.since[place]
@@ -106,6 +108,8 @@ def verify_rows(
         "experiment": name,
         "entries": experiment.chain.seq,
         "hash": experiment.chain.previous,
-        "decisions": experiment.play.round,
-        "amended": sum(experiment.amendments.counts),
+        "decisions": sum(course.play.round for course in experiment.courses.values()),
+        "amended": sum(
+            sum(course.amendments.counts) + course.holdout.amended for course in experiment.courses.values()
+        ),
     }, experiment

@@ -18,6 +18,8 @@ class Unit(NamedTuple):
         first_reward: what the policy was told.
         first_seq: the entry that told it.
         amends: the entry that the last amendment corrects.
+        stratum: in which it was given, if there are strata.
+        holdout: whether it is held out; then `arm` is the stated one, or empty, and `round` 0.
     """
 
     arm: str
@@ -32,12 +34,17 @@ class Unit(NamedTuple):
     first_reward: float | None = None
     first_seq: int | None = None
     amends: int | None = None
+    stratum: str = ""
+    holdout: bool = False
 
     def settled(
         self, kind: str, seq: int, at: str, reward: float | None = None, reason: str | None = None
     ) -> Unit:
         """Return the unit with its first outcome."""
-        return Unit(self.arm, self.round, self.seq, self.at, kind, reward, reason, seq, at, reward, seq)
+        given = Unit(self.arm, self.round, self.seq, self.at, kind, reward, reason, seq, at, reward, seq)
+        if self.stratum or self.holdout:
+            return given._replace(stratum=self.stratum, holdout=self.holdout)
+        return given
 
     def amended(self, seq: int, at: str, reward: float, reason: str) -> Unit:
         """Return the unit with another outcome than it had."""
@@ -60,7 +67,9 @@ def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
     """
     kind, seq, at = entry["kind"], entry["seq"], entry["at"]
     if kind == "allocated":
-        return Unit(entry["arm"], entry["round"], seq, at)
+        return Unit(entry["arm"], entry["round"], seq, at, stratum=entry.get("stratum", ""))
+    if kind == "held":
+        return Unit(entry.get("arm", ""), 0, seq, at, stratum=entry.get("stratum", ""), holdout=True)
     if unit is not None and kind in OUTCOMES:
         return unit.settled(kind, seq, at, entry.get("reward"), entry.get("reason"))
     if unit is not None and kind == "amended":

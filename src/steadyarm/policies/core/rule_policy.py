@@ -102,7 +102,7 @@ class RulePlay(Play):
 
     def _choose(self) -> int:
         if self._first:
-            waiting = [arm for arm in self._first if self._observed[arm] == 0]
+            waiting = [arm for arm in self._first if self._observed[arm] == 0 and arm not in self._retired]
             if waiting:
                 return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
         noise = self._noise(self.round + 1)
