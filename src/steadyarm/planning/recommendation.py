@@ -66,6 +66,20 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
     )
 
 
+def row_in_words(situation: Situation, each: Measured) -> str:
+    """Return what a design comes to, as a sentence."""
+    saved, thing = each.saved, situation.thing
+    against = "as equal shares do"
+    if saved.value:
+        against = f"{_about(abs(saved.value))} {'fewer' if saved.value > 0.0 else 'more'} than equal shares"
+    if saved.low <= 0.0 <= saved.high and saved.value:
+        against += ", which may be chance"
+    return (
+        f"{_upper(each.design.name)} loses about {_about(each.lost.value)} {thing} over your plausible range, "
+        f"{against}; it shows the smallest difference that matters {each.power.value:.0%} of the time."
+    )
+
+
 def _caution(best_power: float) -> str:
     """Return what to know where no design finds out much."""
     if best_power >= RELIABLE:
