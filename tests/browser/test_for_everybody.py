@@ -9,10 +9,10 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import AWKWARD
+from tests.browser.conftest import TEAM_PAGE as PLAN
 
 pytestmark = pytest.mark.slow
 
-PLAN = "/?kind=rate&arms=2&baseline=30+%25&smallest_difference=10+pp&horizon=400"
 PAGES = {
     PLAN: "#designs .badge",
     "/class": "#numbers tr.expected",

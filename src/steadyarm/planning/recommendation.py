@@ -57,12 +57,15 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
         elif chosen is equal:
             why = "every design that adapts finds out less"
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
-    power = f"{chosen.power.value:.0%} against {equal.power.value:.0%}"
+    shows = ""
+    if best_power >= RELIABLE:
+        power = f"{chosen.power.value:.0%} against {equal.power.value:.0%} of the time"
+        shows = f", and shows the smallest difference that matters about as often ({power})"
     return Recommendation(
         chosen.design,
         f"{_upper(chosen.design.name)}: it loses about {_about(saved.value)} {thing} fewer than equal shares over your "
-        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}), and "
-        f"shows the smallest difference that matters about as often ({power} of the time).{_caution(best_power)}",
+        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}){shows}."
+        f"{_caution(best_power)}",
     )
 
 

@@ -253,6 +253,7 @@ class SituationPlan(Shown):
         return {
             "design": design.name,
             "policy": design.policy.to_dict(),
+            "spread": getattr(design.policy, "spread", None),
             "runs": self._bench.affordable_runs(design.policy),
             "predicted": None if found is None else found._asdict(),
         }

@@ -24,7 +24,7 @@ let advice = null;
 const pictures = [frontierPicture(byId("frontier"), shown), trafficPicture(byId("traffic"), shown)];
 
 const key = (asked) => JSON.stringify(asked);
-const steady = ({ policy }) => (policy.policy === "Steady" ? policy.spread : null);
+const steady = ({ spread }) => spread; // of Steady; null for other policies
 
 const atWish = () => plan.designs.find((each) => steady(each) === wish.spread); // never null, which is no spread
 
@@ -39,8 +39,8 @@ function designs() {
 /** @returns {any} the design that was chosen by hand, or the recommended one; that of the slider follows its answer */
 function chosenDesign() {
   if (wish.spread !== null) return atWish() ?? plan.chosen;
-  const name = wish.design ?? advice?.design;
-  return plan.designs.find(({ design }) => design === name) ?? null;
+  const named = (name) => plan.designs.find(({ design }) => design === name);
+  return named(wish.design) ?? named(advice?.design) ?? null;
 }
 
 function shown() {
@@ -56,7 +56,8 @@ function show() {
   say(byId("chosen-words"), own ? `Chosen: ${measured.get(chosen.design)?.sentence ?? `${chosen.design}.`}` : "");
   byId("create").disabled = !chosen;
   showSlider(chosen);
-  const which = { recommended: advice?.design ?? null, chosen: chosen?.design ?? null };
+  const pending = Boolean(plan.simulation) && !advice;
+  const which = { recommended: advice?.design ?? null, chosen: chosen?.design ?? null, pending };
   showDesigns(byId("designs"), plan, designs(), measured, which, choose);
   byId("notes").replaceChildren(...plan.notes.map((note) => element("li", {}, note)));
   say(byId("made"), `steadyarm ${plan.version}, ${moment(new Date())}, ${location.href}`);
@@ -113,6 +114,11 @@ async function ask() {
       if (question && key(question) === now) answered(answer, now);
     } catch (error) {
       if (question && key(question) !== now) continue;
+      if (spread !== null && error.status === 422 && /^spread\b/i.test(error.message)) {
+        wish = { spread: null, design: null }; // too wide for other inputs, or made up in an address
+        asking.again = true;
+        continue;
+      }
       if (error instanceof Offline) setTimeout(ask, AGAIN);
       failed(error);
     }

@@ -24,12 +24,12 @@ function columns({ situation }) {
   ];
 }
 
-function cell({ name, words, error }, row, predicted) {
+function cell({ name, words, error }, row, predicted, pending) {
   const found = row?.[name];
   if (found === undefined || found === null) {
     const expected = predicted?.[name];
-    if (expected === undefined) return element("td", { className: "n" }, element("span", { className: "waiting" }, "…"));
-    return element("td", { className: "n" }, element("span", { className: "waiting" }, `about ${words(expected)}`));
+    const text = expected === undefined ? (pending ? "…" : "–") : `about ${words(expected)}`;
+    return element("td", { className: "n" }, element("span", { className: "waiting" }, text));
   }
   if (typeof found === "number") return element("td", { className: "n" }, words(found)); // a theorem has no error
   const half = (found.high - found.low) / 2;
@@ -40,10 +40,11 @@ function cell({ name, words, error }, row, predicted) {
 /**
  * Fills the table.
  * @param {any} table @param {any} plan @param {any[]} designs of the plan, the chosen spread among them
- * @param {Map<string, any>} measured by name @param {{recommended: string|null, chosen: string|null}} which
+ * @param {Map<string, any>} measured by name
+ * @param {{recommended: string|null, chosen: string|null, pending: boolean}} which of them, and whether numbers are to come
  * @param {(name: string) => void} choose
  */
-export function showDesigns(table, plan, designs, measured, { recommended, chosen }, choose) {
+export function showDesigns(table, plan, designs, measured, { recommended, chosen, pending }, choose) {
   const wanted = columns(plan);
   const heads = wanted.map(({ heading }) => element("th", { scope: "col", className: "n" }, heading));
   table.tHead.rows[0].replaceChildren(element("th", { scope: "col" }, "Design"), ...heads);
@@ -53,7 +54,7 @@ export function showDesigns(table, plan, designs, measured, { recommended, chose
     radio.onchange = () => choose(design.design);
     const badge = design.design === recommended ? element("small", { className: "badge" }, "recommended") : null;
     const label = element("label", {}, radio, element("span", {}, design.design, ...(badge ? [" ", badge] : [])));
-    const cells = wanted.map((column) => cell(column, measured.get(design.design), design.predicted));
+    const cells = wanted.map((column) => cell(column, measured.get(design.design), design.predicted, pending || design.simulation));
     return element(
       "tr",
       { className: design.design === chosen ? "chosen" : "" },

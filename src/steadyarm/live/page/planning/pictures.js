@@ -5,7 +5,7 @@ import { number, short } from "../words.js";
 import { labels, path, picture, svg } from "./svg.js";
 
 /** @returns {string} what a picture calls a design: of Steady the spread alone */
-const nameOf = ({ design, policy }) => (policy.policy === "Steady" ? number(policy.spread) : design.replace(/ sampling|, guaranteed/, ""));
+const nameOf = ({ design, spread }) => (spread === null ? design.replace(/ sampling|, guaranteed/, "") : number(spread));
 
 const known = (value) => ({ value, low: value, high: value });
 
@@ -87,6 +87,7 @@ export function trafficPicture(place, now) {
         const rows = designs.map(({ design }) => measured.get(design)).filter(Boolean);
         const own = measured.get(chosen)?.over_time;
         const equal = at(end, 1 / arms)[1];
+        const below = equal + 19 < box.bottom ? equal + 15 : equal - 8;
         const parts = rows
           .filter((row) => row.design !== chosen)
           .map((row) => svg("path", { d: path(line(row.over_time, row.over_time.share)), class: "other" }));
@@ -98,7 +99,7 @@ export function trafficPicture(place, now) {
         return [
           svg("line", { x1: box.left, x2: box.right, y1: equal, y2: equal, class: "fair" }),
           ...parts,
-          svg("text", { x: box.right - 6, y: equal + 15, "text-anchor": "end", class: "label soft" }, `equal shares, ${Number((100 / arms).toPrecision(2))} %`),
+          svg("text", { x: box.right - 6, y: below, "text-anchor": "end", class: "label soft" }, `equal shares, ${Number((100 / arms).toPrecision(2))} %`),
           svg("text", { x: box.left + 8, y: box.top + 16, class: "label chosen" }, words),
         ];
       },
