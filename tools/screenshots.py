@@ -29,7 +29,8 @@ from steadyarm.live.storage.tokens import Tokens
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 COLOURS = {"blue": 0.31, "green": 0.38, "red": 0.27, "violet": 0.34}
 LETTERS = {"plain": 0.50, "with a photograph": 0.58}
-PLAN = "/?arms=4&horizon=1000000&rewards=bernoulli&spread=0.002"
+PLAN = "/?kind=rate&arms=4&baseline=3+%25&smallest_difference=0.3+pp&per_day=10000&days=20"
+CLASS = "/class?arms=4&horizon=1000000&rewards=bernoulli&spread=0.002"
 
 
 def journal(name, rates, horizon, units, days, delay, description):
@@ -142,8 +143,18 @@ def simulated(page):
     page.wait_for_selector("#numbers tr.measured", timeout=120_000)
 
 
-def scrolled(page):
-    page.evaluate("document.querySelector('#sentence').parentElement.scrollIntoView()")
+def recommended(page):
+    page.wait_for_selector("#designs .badge", timeout=300_000)
+
+
+def to_the_table(page):
+    recommended(page)
+    page.evaluate("document.querySelector('#designs').closest('.card').scrollIntoView()")
+
+
+def as_printed(page):
+    recommended(page)
+    page.emulate_media(media="print")
 
 
 def main():
@@ -165,10 +176,12 @@ def main():
         ]
         browser = driver.chromium.launch(executable_path=executable, args=options)
         at = (browser, address, token)
-        plan = {"ready": "#numbers tr.expected", "act": simulated}
-        take(*at, "plan-light", PLAN, height=1120, **plan)
-        take(*at, "plan-dark", PLAN, height=1120, scheme="dark", **plan)
-        take(*at, "phone", PLAN, width=390, height=844, ready="#numbers tr.expected", act=scrolled)
+        plan = {"ready": "#designs tbody tr", "act": recommended}
+        take(*at, "plan-light", PLAN, **plan)
+        take(*at, "plan-dark", PLAN, scheme="dark", **plan)
+        take(*at, "phone", PLAN, width=390, height=844, **(plan | {"act": to_the_table}))
+        take(*at, "print", PLAN, width=760, **(plan | {"act": as_printed}))
+        take(*at, "class", CLASS, height=1120, ready="#numbers tr.expected", act=simulated)
         take(*at, "experiments", "/experiments", height=480, ready="article")
         take(*at, "experiment", "/experiments/colours", height=1400, ready="#entries tbody tr")
         take(*at, "report", "/experiments/letters/report", width=1000, ready="#sheet[aria-busy=false]")

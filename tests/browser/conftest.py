@@ -10,6 +10,8 @@ from tests.browser.chromium import Chromium
 from tests.live.server import Server
 
 RATES = {"blue": 0.3, "green": 0.6, "<img src=x onerror=alert(1)>": 0.4}
+TEAM = {"arms": 2, "baseline": 0.3, "smallest_difference": 0.1, "horizon": 400}
+TEAM_PAGE = "/?kind=rate&arms=2&baseline=30+%25&smallest_difference=10+pp&horizon=400"
 AWKWARD = "x" * 128
 AWKWARD_RATES = {"W" * 64: 0.5, "علامة الزر": 0.5, "ירוק כהה": 0.5}
 
@@ -30,7 +32,18 @@ def server(tmp_path_factory):
             feed(client.experiment(AWKWARD), 1, horizon=10, leave=1, rates=AWKWARD_RATES).close()
         with running.client() as http:  # the first plan starts a process, which takes a busy machine a while
             assert http.post("/v1/plan", json={"arms": 2, "horizon": 1000}, timeout=60).status_code == 200
+            simulated(http, TEAM)
         yield running
+
+
+def simulated(http, question):
+    """Have the service simulate a plan; whoever opens its page then finds it done."""
+    work = http.post("/v1/plan", json=question, timeout=60).json()["simulation"]
+    path = f"/v1/simulations/{http.post('/v1/simulations', json=work).json()['id']}"
+    end = time.monotonic() + 180.0
+    while (found := http.get(path).json())["status"] != "done":
+        assert time.monotonic() < end, found
+        time.sleep(0.1)
 
 
 def feed(experiment, units, horizon, leave=0, rates=RATES):

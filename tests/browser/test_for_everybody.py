@@ -9,11 +9,13 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import AWKWARD
+from tests.browser.conftest import TEAM_PAGE as PLAN
 
 pytestmark = pytest.mark.slow
 
 PAGES = {
-    "/": "#numbers tr.expected",
+    PLAN: "#designs .badge",
+    "/class": "#numbers tr.expected",
     "/experiments": "article",
     "/experiments/colours": "#arms tbody tr",
     "/experiments/finished/report": "#sheet[aria-busy=false]",
@@ -24,15 +26,15 @@ PAGES = {
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_finds_no_serious_violation(visit, server, path, scheme):
     page = visit(path, token=server.token, scheme=scheme)
-    expect(page.locator(PAGES[path]).first).to_be_visible()
+    expect(page.locator(PAGES[path]).first).to_be_visible(timeout=60_000)
     found = Axe().run(page).response["violations"]
     serious = [each for each in found if each["impact"] in ("serious", "critical")]
     assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in serious] == []
 
 
 def test_axe_would_find_one(visit, server):
-    page = visit("/", token=server.token)
-    expect(page.locator(PAGES["/"])).to_be_visible()
+    page = visit("/class", token=server.token)
+    expect(page.locator(PAGES["/class"])).to_be_visible()
     page.evaluate("document.querySelector('label[for=steadiness]').removeAttribute('for')")
     page.evaluate("document.querySelector('#steadiness').removeAttribute('aria-valuetext')")
     assert "label" in {each["id"] for each in Axe().run(page).response["violations"]}
@@ -41,14 +43,16 @@ def test_axe_would_find_one(visit, server):
 AWKWARD_PAGES = {
     f"/experiments/{AWKWARD}": "#arms tbody tr",
     f"/experiments/{AWKWARD}/report": "#sheet[aria-busy=false]",
-    "/?arms=3&horizon=1000&spread=1e99": "#numbers tr.expected",
+    "/class?arms=3&horizon=1000&spread=1e99": "#numbers tr.expected",
+    "/?arms=1000&baseline=30+%25&smallest_difference=1e-9+pp&horizon=9e15": "#designs tbody tr",
+    "/?arms=<b>&baseline=abc&smallest_difference=1.000,5&horizon=-1&spread=-3&design=none": "#arms-error",
 }
 
 
 @pytest.mark.parametrize("path", PAGES | AWKWARD_PAGES)
 def test_nothing_is_wider_than_a_phone(visit, server, path):
     page = visit(path, token=server.token, width=360, height=720)
-    expect(page.locator((PAGES | AWKWARD_PAGES)[path]).first).to_be_visible()
+    expect(page.locator((PAGES | AWKWARD_PAGES)[path]).first).to_be_visible(timeout=60_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -56,7 +60,8 @@ def test_nothing_is_wider_than_a_phone(visit, server, path):
 @pytest.mark.parametrize(
     ("path", "table"),
     [
-        ("/", "#numbers"),
+        (PLAN, "#designs"),
+        ("/class", "#numbers"),
         ("/experiments/colours", "#arms"),
         ("/experiments/colours", "#entries"),
         ("/experiments/finished/report", "#sheet"),
@@ -82,8 +87,8 @@ def test_a_phone_shows_every_number_of_a_table_without_scrolling(visit, server, 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_shadow_says_that_a_table_goes_on_and_its_end_has_none(visit, server, scheme):
-    page = visit("/", token=server.token, width=360, height=720, scheme=scheme)
-    expect(page.locator(PAGES["/"])).to_be_visible()
+    page = visit("/class", token=server.token, width=360, height=720, scheme=scheme)
+    expect(page.locator(PAGES["/class"])).to_be_visible()
     page.locator("#trade-off summary").click()
     table = page.locator(".scroll", has=page.locator("#curve"))
     table.scroll_into_view_if_needed()
@@ -124,24 +129,28 @@ def test_colours_that_tell_arms_apart_stay_on_paper_and_with_forced_colours(visi
     assert styles("printColorAdjust") == {"exact"}
 
 
-def test_everything_on_the_plan_is_reached_by_the_keyboard(visit):
-    page = visit("/")
-    expect(page.locator(PAGES["/"])).to_be_visible()
+KEYS = {
+    "/class": "arms horizon goal goal-value meet-goal steadiness guaranteed check create gap",
+    PLAN: "arms baseline smallest_difference low_difference high_difference horizon per_day days delay_days daily "
+    "spread create copy print",
+}
+
+
+@pytest.mark.parametrize("path", KEYS)
+def test_everything_on_a_plan_is_reached_by_the_keyboard(visit, path):
+    page = visit(path)
+    expect(page.locator(PAGES[path])).to_be_visible(timeout=60_000)
     page.locator("body").press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     reached = set()
     for _ in range(40):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate("document.activeElement.id"))
-    assert reached >= {
-        "arms",
-        "horizon",
-        "goal",
-        "goal-value",
-        "meet-goal",
-        "steadiness",
-        "guaranteed",
-        "check",
-        "create",
-        "gap",
-    }
+        reached.add(page.evaluate("document.activeElement.id || document.activeElement.name"))
+    assert reached >= set(KEYS[path].split())
+    if path == PLAN:  # the table is a group of radio buttons
+        assert "chosen" in reached
+        page.locator("#designs tr.chosen input").focus()
+        before = page.locator("#designs tr.chosen input").input_value()
+        page.keyboard.press("ArrowUp")
+        expect(page.locator("#designs tr.chosen input")).to_be_focused()
+        assert page.locator("#designs tr.chosen input").input_value() != before

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
 
-ADDRESS = "/?arms=3&horizon=20000&rewards=bernoulli"
+ADDRESS = "/class?arms=3&horizon=20000&rewards=bernoulli"
 
 
 def test_a_goal_may_have_a_decimal_comma(visit):
@@ -58,7 +58,7 @@ def test_a_goal_that_is_no_number_or_could_be_two_is_refused_at_its_field(visit)
 def test_every_field_reads_a_comma_as_people_write_it_and_refuses_what_could_be_two_numbers(
     visit, kind, field, comma, value
 ):
-    page = visit(f"/?arms=3&horizon=20000&rewards={kind}")
+    page = visit(f"/class?arms=3&horizon=20000&rewards={kind}")
     with page.expect_request(lambda request: (request.post_data_json or {}).get(field) == value):
         page.locator(f"#{field}").fill(comma)
     expect(page.locator("#design-error")).to_have_text("")

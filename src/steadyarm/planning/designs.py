@@ -62,12 +62,12 @@ def designs_for(situation: Situation, by_goal: Plan | None = None) -> Designs:
     reward_class = situation.reward_class
     size = {"n_arms": situation.n_arms, "horizon": situation.horizon}
     noise = reward_class.noise_scale
-    family = Spreads(situation.n_arms, situation.horizon, reward_class)
+    family = _steady(situation)
     widest = _two_digits(min(family.ends[0], _WIDEST * situation.horizon / situation.n_arms))
     spreads = [share * widest for share in _ALONG]
     found = [
         Design(EQUAL_SHARES, RoundRobin(**size, noise_scale=noise)),
-        *(Design(f"Steady, spread {amount(spread)}", family.policy(spread)) for spread in spreads),
+        *(design_at(situation, spread) for spread in spreads),
     ]
     promised, why = _promised(situation)
     if promised is not None:
@@ -77,6 +77,15 @@ def designs_for(situation: Situation, by_goal: Plan | None = None) -> Designs:
     if by_goal is not None:
         found.append(Design(f"planned: {by_goal.policy.title}", by_goal.policy))
     return Designs(tuple(found), (why,))
+
+
+def design_at(situation: Situation, spread: float) -> Design:
+    """Return Steady with a spread in units: a place on the frontier."""
+    return Design(f"Steady, spread {amount(spread)}", _steady(situation).policy(spread))
+
+
+def _steady(situation: Situation) -> Spreads:
+    return Spreads(situation.n_arms, situation.horizon, situation.reward_class)
 
 
 @lru_cache(maxsize=64)

@@ -137,6 +137,10 @@ class Bench:
         usual, most = (int(seconds / cost) for seconds in (_USUAL_SECONDS, _MOST_SECONDS))
         return min(self.runs, max(usual, min(FEWEST_RUNS, most)))
 
+    def seconds(self, policy: Policy, runs: int) -> float:
+        """Return about how long a design takes, by the engines' own figures."""
+        return _PARTS * max(1, runs) * self._way(policy).cost
+
     def _way(self, policy: Policy) -> Way:
         """Return how a policy is played: as `simulate` would, unless leaps to few successes cost more than playing."""
         instance = self.situation.at_smallest
@@ -288,7 +292,7 @@ class Bench:
         )
 
 
-def nobody(_share: float) -> None:
+def nobody(_told: object) -> None:
     """Take a report for nobody."""
 
 

@@ -57,12 +57,29 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
         elif chosen is equal:
             why = "every design that adapts finds out less"
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
-    power = f"{chosen.power.value:.0%} against {equal.power.value:.0%}"
+    shows = ""
+    if best_power >= RELIABLE:
+        power = f"{chosen.power.value:.0%} against {equal.power.value:.0%} of the time"
+        shows = f", and shows the smallest difference that matters about as often ({power})"
     return Recommendation(
         chosen.design,
         f"{_upper(chosen.design.name)}: it loses about {_about(saved.value)} {thing} fewer than equal shares over your "
-        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}), and "
-        f"shows the smallest difference that matters about as often ({power} of the time).{_caution(best_power)}",
+        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}){shows}."
+        f"{_caution(best_power)}",
+    )
+
+
+def row_in_words(situation: Situation, each: Measured) -> str:
+    """Return what a design comes to, as a sentence."""
+    saved, thing = each.saved, situation.thing
+    against = "as equal shares do"
+    if saved.value:
+        against = f"{_about(abs(saved.value))} {'fewer' if saved.value > 0.0 else 'more'} than equal shares"
+    if saved.low <= 0.0 <= saved.high and saved.value:
+        against += ", which may be chance"
+    return (
+        f"{_upper(each.design.name)} loses about {_about(each.lost.value)} {thing} over your plausible range, "
+        f"{against}; it shows the smallest difference that matters {each.power.value:.0%} of the time."
     )
 
 

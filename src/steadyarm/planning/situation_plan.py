@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.engines.progress import part, progress_bar
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, public
-from steadyarm.planning.designs import Designs, designs_for
+from steadyarm.planning.designs import Design, Designs, design_at, designs_for
 from steadyarm.planning.families import Spreads
-from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured
+from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured, nobody
 from steadyarm.planning.plan import Plan
+from steadyarm.planning.predicted import predicted
 from steadyarm.planning.quota_cost import QuotaCost
-from steadyarm.planning.recommendation import Recommendation, recommend
+from steadyarm.planning.recommendation import Recommendation, recommend, row_in_words
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
 from steadyarm.policies.core.policy import Policy
@@ -52,6 +54,7 @@ class SituationPlan(Shown):
         level: of all intervals.
         threads: that simulations take; all cores by default. No number depends on it.
         quotas: what quotas of arms cost, if there are any; the table is without them.
+        told: gets each design of the table as soon as it is measured.
     """
 
     situation: Situation
@@ -62,6 +65,7 @@ class SituationPlan(Shown):
     level: float = 0.95
     threads: int | None = None
     quotas: QuotaCost | None = None
+    told: Callable[[Measured], None] = nobody
 
     @property
     def reward_class(self) -> RewardClass:
@@ -101,17 +105,44 @@ class SituationPlan(Shown):
     def measured(self) -> tuple[Measured, ...]:
         """Every design that can be afforded, with its numbers; equal shares first."""
         fewest = min(FEWEST_RUNS, self.runs)
-        able = [design for design in self.designs if self._affordable[design.name] >= fewest]
-        words = f"{counted(len(able), 'design')}, {self.situation.horizon:,} rounds"
+        return self._measure([design for design in self.designs if self._affordable[design.name] >= fewest])
+
+    def measured_at(self, spread: float) -> Measured:
+        """Simulate Steady with a spread, in units, that no design of the table need have.
+
+        >>> import steadyarm as sa
+        >>> known = {"baseline": 0.1, "smallest_difference": 0.05}
+        >>> found = sa.plan(n_arms=2, horizon=2000, **known, runs=20, progress=False).measured_at(120.0)
+        >>> found.design.name, 0.0 < found.power.value <= 1.0
+        ('Steady, spread 120', True)
+        """
+        design = self.design_at(spread)
+        runs = self._bench.affordable_runs(design.policy)
+        if runs < min(FEWEST_RUNS, self.runs):
+            raise NotSupported(_too_few(design.name, self.situation.horizon, runs))
+        return self._measure([design])[0]
+
+    def design_at(self, spread: float) -> Design:
+        """Return Steady with a spread in units."""
+        most = self.situation.horizon / 2.0
+        remedy = "It is in units; more than half of them no count can spread by."
+        return design_at(
+            self.situation, checks.real(spread, "spread", above=0.0, at_most=most, remedy=remedy)
+        )
+
+    def _measure(self, designs: Sequence[Design]) -> tuple[Measured, ...]:
+        """Simulate designs one after the other; the slower a run of one, the larger its part of the progress."""
+        runs = [self._bench.affordable_runs(design.policy) for design in designs]
+        costs = [self._bench.seconds(design.policy, each) for design, each in zip(designs, runs, strict=True)]
+        ends = [sum(costs[:place]) / sum(costs) for place in range(len(costs) + 1)]
+        found = []
+        words = f"{counted(len(designs), 'design')}, {self.situation.horizon:,} rounds"
         with progress_bar(self.progress, words) as report:
-            return tuple(
-                self._bench.measure(
-                    design,
-                    self._affordable[design.name],
-                    part(report, place / len(able), (place + 1) / len(able)),
-                )
-                for place, design in enumerate(able)
-            )
+            for place, design in enumerate(designs):
+                share = part(report, ends[place], ends[place + 1])
+                found.append(self._bench.measure(design, runs[place], share))
+                self.told(found[-1])
+        return tuple(found)
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -154,8 +185,7 @@ class SituationPlan(Shown):
         """What a reader of the numbers has to know, in plain sentences."""
         situation = self.situation
         left_out = [
-            f"{name} is left out: {counted(situation.horizon, 'round')} of it can be simulated "
-            f"{counted(runs, 'time')} at most here, too few."
+            f"{name} is left out: {_too_few('it', situation.horizon, runs)}"
             for name, runs in self._affordable.items()
             if runs < min(FEWEST_RUNS, self.runs)
         ]
@@ -214,10 +244,7 @@ class SituationPlan(Shown):
             "situation": self.situation.to_dict(),
             "goal": self.goal,
             "by_goal": None if self.by_goal is None else self.by_goal.to_dict(),
-            "designs": [
-                {"design": each.name, "policy": each.policy.to_dict(), "runs": self._affordable[each.name]}
-                for each in self.designs
-            ],
+            "designs": [self.expected_of(design) for design in self.designs],
             "curve": [vars(point) for point in self.curve],
             "excluded": [vars(point) for point in self.excluded],
             "equal_shares_at_worst": self.limit.equal_shares,
@@ -230,14 +257,31 @@ class SituationPlan(Shown):
         return self.outline() | {
             "policy": self.policy.to_dict(),
             "recommendation": self.recommendation.to_dict(),
-            "table": [each.to_dict() for each in self.measured],
+            "table": [self.row(each) for each in self.measured],
         }
+
+    def expected_of(self, design: Design) -> dict[str, Any]:
+        """Return what is known of a design before it is simulated, as a plain dict."""
+        found = predicted(self.situation, design.policy)
+        return {
+            "design": design.name,
+            "policy": design.policy.to_dict(),
+            "spread": getattr(design.policy, "spread", None),
+            "runs": self._bench.affordable_runs(design.policy),
+            "predicted": None if found is None else found._asdict(),
+        }
+
+    def row(self, each: Measured) -> dict[str, Any]:
+        """Return a measured design as a plain dict, with a sentence."""
+        return each.to_dict() | {"sentence": row_in_words(self.situation, each)}
+
+
+def _too_few(name: str, horizon: int, runs: int) -> str:
+    return f"{counted(horizon, 'round')} of {name} can be simulated {counted(runs, 'time')} at most here, too few."
 
 
 def check_runs(runs: int) -> int:
     """Return a number of runs that gives every number an interval."""
-    from steadyarm.model import checks
-
     return checks.integer(
         runs, "runs", at_least=LEAST_RUNS, remedy="A standard deviation of fewer says nothing."
     )

@@ -215,6 +215,20 @@ def test_a_simulation_that_is_wrong_or_too_large_is_refused(api, change):
     problem(api("POST", "/v1/simulations", question), 422, "invalid")
 
 
+def test_the_same_question_is_simulated_once_and_stopped_by_the_last_who_asked():
+    simulator = simulations.Simulator()
+    simulator._thread = object()  # nobody works
+    first, second = simulator.start({"runs": 5}), simulator.start({"runs": 5})
+    assert first is second
+    assert simulator.start({"runs": 6}) is not first
+    assert simulator.cancel(first.id).status == "waiting"
+    assert simulator.cancel(first.id).status == "cancelled"
+    again = simulator.start({"runs": 5})
+    assert again is not first
+    again.status = "done"
+    assert simulator.start({"runs": 5}) is again
+
+
 def test_only_so_many_simulations_wait(api, monkeypatch):
     monkeypatch.setattr("steadyarm.live.analysis.simulations.MOST_WAITING", 0)
     problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")

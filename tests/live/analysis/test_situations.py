@@ -7,9 +7,10 @@ import pytest
 from tests.live.conftest import Api
 
 import steadyarm as sa
-from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.analysis import plans, simulations, situations
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.problems import Problem
+from steadyarm.planning.measured import nobody
 
 ASKED = {"arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
 
@@ -20,8 +21,10 @@ def library(**more):
 
 def test_the_outline_is_that_of_the_library_and_says_what_to_simulate():
     found = plans.answer(ASKED | {"max_sd": 20, "means": None})
-    own = library(max_sd=20).outline()
-    assert {name: found[name] for name in own} == finite(json.loads(json.dumps(own)))
+    own = finite(json.loads(json.dumps(library(max_sd=20).outline())))
+    assert [each.pop("experiment")["horizon"] for each in found["designs"]] == [400] * len(own["designs"])
+    assert {name: found[name] for name in own} == own
+    assert (found["chosen"], found["version"]) == (None, sa.__version__)
     assert found["simulation"] == {"plan": ASKED | {"max_sd": 20}, "runs": 200}
     assert simulations.check(found["simulation"])["runs"] == 200
 
@@ -29,6 +32,37 @@ def test_the_outline_is_that_of_the_library_and_says_what_to_simulate():
 def test_a_mean_comes_with_its_sd():
     found = plans.answer({"arms": 2, "horizon": 400, "baseline": 8, "sd": 50, "smallest_difference": 3})
     assert (found["situation"]["baseline"], found["situation"]["sd"]) == (8.0, 50.0)
+
+
+def test_a_spread_is_chosen_beside_the_table_and_measured_alone():
+    plain, found = plans.answer(ASKED), plans.answer(ASKED | {"spread": 25.0})
+    assert {**found, "chosen": None} == plain
+    assert found["chosen"]["design"] == "Steady, spread 25"
+    assert found["chosen"]["experiment"]["spread"] == found["chosen"]["policy"]["spread"] == 25.0
+    work = simulations.check(found["chosen"]["simulation"] | {"runs": 20})
+    told = []
+    row = situations.simulated(work, nobody, told.append)
+    own = library(runs=20)
+    assert row == own.row(own.measured_at(25.0))
+    assert told == []
+
+
+def test_rows_of_the_table_are_told_as_they_come():
+    work = simulations.check({"plan": ASKED, "runs": 20})
+    told = []
+    found = situations.simulated(work, nobody, told.append)
+    assert found["table"] == told
+    assert len(told) == len(found["designs"])
+
+
+def test_an_experiment_counts_silence_for_the_delay_as_no_conversion():
+    late = ASKED | {"per_day": 40, "delay_days": 2.5}
+    found = [each["experiment"] for each in plans.answer(late)["designs"]]
+    assert [each["attribution"] for each in found] == [{"after": 216_000, "reward": 0}] * len(found)
+    amounts = {"arms": 2, "horizon": 400, "baseline": 8, "sd": 50, "smallest_difference": 3}
+    for each in plans.answer(amounts | {"per_day": 40, "delay_days": 2.5})["designs"]:
+        assert "attribution" not in each["experiment"]  # who has not told may still bring anything
+        assert each["experiment"]["rewards"] == "gaussian"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +76,8 @@ def test_a_mean_comes_with_its_sd():
         ({"arms": 10**6}, "arms must be at most 1000"),
         ({"baseline": 8.0, "sd": 1e-300}, "noise_scale must be at least 1e-09"),
         ({"column": "x"}, "a plan has no member 'column'"),
+        ({"spread": 0.0}, "spread must be positive"),
+        ({"spread": 201.0}, "spread must be at most 200"),
         ({"delay_days": -1, "per_day": 5}, "delay_days must be at least 0.0"),
     ],
 )

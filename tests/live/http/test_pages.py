@@ -10,7 +10,7 @@ from tests.live.conftest import Api, problem
 from steadyarm.live.http.pages import Pages
 
 FOLDER = Path(str(files("steadyarm.live") / "page"))
-PLACES = ("/", "/experiments", "/experiments/colours", "/experiments/colours/report")
+PLACES = ("/", "/class", "/experiments", "/experiments/colours", "/experiments/colours/report")
 
 
 @pytest.fixture
@@ -70,8 +70,11 @@ def test_every_file_that_the_page_names_is_there():
         named |= set(re.findall(r'"(/page/[^"]+)"', text))
         assert text.count("<main") == text.count("</html>") == 1
         assert "$" not in text
-    for path in FOLDER.glob("*.js"):
-        named |= {f"/page/{name}" for name in re.findall(r'from "\./([^"]+)"', path.read_text())}
+    for path in FOLDER.rglob("*.js"):
+        for name in (
+            re.findall(r'from "(\.[^"]+\.js)"', path.read_text()) if "vendor" not in path.parts else ()
+        ):
+            named.add(f"/page/{(path.parent / name).resolve().relative_to(FOLDER.resolve())}")
     assert len(named) > 15
     for path in named:
         assert pages.find(path) is not None, path

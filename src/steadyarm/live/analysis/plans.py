@@ -33,6 +33,7 @@ _MEMBERS = (
     "policy",
     "guaranteed",
     "means",
+    "spread",
     *GOALS,
     *SITUATION,
 )
@@ -54,6 +55,8 @@ def answer(question: Any) -> Any:
     try:
         if asked.keys() & set(SITUATION):
             return finite(outline(asked, MOST_ROUNDS))
+        if "spread" in asked:
+            raise InvalidInput("spread goes with a baseline. Leave it out, or give max_sd.")
         return finite(_described(_plan(asked), asked.get("means")))
     except Problem:
         raise

@@ -39,7 +39,9 @@ class Simulation:
     status: str = "waiting"
     progress: float = 0.0
     result: dict[str, Any] | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
     detail: str = ""
+    askers: int = 1
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,6 +51,7 @@ class Simulation:
             "status": self.status,
             "progress": self.progress,
             "result": self.result,
+            "rows": self.rows if self.status == "running" else [],
             "detail": self.detail,
         }
 
@@ -67,6 +70,10 @@ class Simulator:
     def start(self, work: dict[str, Any]) -> Simulation:
         """Queue a simulation that was checked."""
         with self._lock:
+            for known in reversed(self._kept.values()):
+                if known.work == work and known.status in ("waiting", "running", "done"):
+                    known.askers += 1  # the same question has the same answer
+                    return known
             active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
             if len(active) >= MOST_WAITING:
                 raise Problem(
@@ -93,8 +100,12 @@ class Simulator:
         return found
 
     def cancel(self, identity: str) -> Simulation:
-        """Stop a simulation; one that has ended stays as it is."""
+        """Stop a simulation, once all who asked for it have said so; one that has ended stays as it is."""
         found = self.find(identity)
+        with self._lock:
+            found.askers -= 1
+            if found.askers > 0:
+                return found
         found.cancelled.set()
         if found.status == "waiting":
             found.status = "cancelled"
@@ -142,6 +153,8 @@ class Simulator:
             kind, value = self._pipe.recv()
             if kind == "progress":
                 simulation.progress = value
+            elif kind == "row":
+                simulation.rows.append(value)
             elif kind == "done":
                 simulation.result, simulation.progress = value, 1.0
                 simulation.status = "done"
@@ -202,6 +215,8 @@ def _check_plan(question: dict[str, Any]) -> dict[str, Any]:
         raise InvalidInput(f"the table of a plan is a JSON object with {', '.join(_PLAN_MEMBERS)}.")
     wanted = {name: question[name] for name in ("runs", "seed") if name in question}
     plan = situation_plan(question["plan"], **wanted)
+    if question["plan"].get("spread") is not None:
+        plan.design_at(question["plan"]["spread"])
     if plan.runs > min(MOST_RUNS, affordable(plan, plan.runs, MOST_ROUNDS)):
         raise InvalidInput(
             f"{counted(plan.runs, 'run')} of every design and {plan.situation.horizon:,} rounds is too much for a "
@@ -235,20 +250,24 @@ def work_for(pipe: Any) -> None:
         except EOFError:
             return
         try:
-            pipe.send(("done", finite(_found(work, lambda share: pipe.send(("progress", share))))))
+            pipe.send(("done", finite(_found(work, lambda kind, value: pipe.send((kind, value))))))
         except SteadyarmError as refused:
             pipe.send(("failed", str(refused)))
         except Exception:
             pipe.send(("defect", traceback.format_exc()))
 
 
-def _found(work: dict[str, Any], progress: Callable[[float], None]) -> dict[str, Any]:
+def _found(work: dict[str, Any], send: Callable[[str, Any], None]) -> dict[str, Any]:
     """Do a piece of work, on one thread."""
+
+    def progress(share: float) -> None:
+        send("progress", share)
+
     from steadyarm.engines.simulate import simulate
-    from steadyarm.live.analysis.situations import situation_plan
+    from steadyarm.live.analysis.situations import simulated
 
     if "plan" in work:
-        return situation_plan(work["plan"], runs=work["runs"], seed=work["seed"], progress=progress).to_dict()
+        return simulated(work, progress, lambda row: send("row", finite(row)))
     return simulate(
         policy_from_dict(work["policy"]),
         Instance.from_dict(work["instance"]),

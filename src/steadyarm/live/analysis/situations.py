@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.core.configuration import MOST_ARMS, check_scales
+from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
+from steadyarm.planning.designs import Design
 from steadyarm.planning.goals import GOALS
 from steadyarm.planning.make_plan import plan
+from steadyarm.planning.situation import Situation
 from steadyarm.planning.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
+from steadyarm.policies import Policy
 
 SITUATION = (
     "baseline",
@@ -24,8 +29,9 @@ SITUATION = (
 )
 """The members of a question that describe a situation."""
 
-_MEMBERS = ("arms", "horizon", "guaranteed", *SITUATION, *GOALS)
+_MEMBERS = ("arms", "horizon", "guaranteed", "spread", *SITUATION, *GOALS)
 _PARTS = 3  # of so many runs each, of which a design's numbers are made
+_DAY = 86_400  # seconds
 
 
 def situation_plan(
@@ -41,7 +47,7 @@ def situation_plan(
         raise InvalidInput(
             f"a plan from a baseline has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}."
         )
-    known = {name: value for name, value in asked.items() if value is not None}
+    known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
     if "baseline" not in known:
         raise InvalidInput(f"{', '.join(SITUATION[1:])} go with a baseline. Give one.")
@@ -57,11 +63,54 @@ def situation_plan(
 
 
 def outline(asked: dict[str, Any], most_rounds: int) -> dict[str, Any]:
-    """Return what is known at once, and what to ask `POST /v1/simulations` for the table."""
+    """Return what is known at once, and what to ask `POST /v1/simulations` for the table and for a spread."""
     found = situation_plan(asked)
     runs = affordable(found, USUAL_RUNS, most_rounds)
-    simulation = None if runs < LEAST_RUNS else {"plan": asked, "runs": runs}
-    return found.outline() | {"simulation": simulation}
+    table = {name: value for name, value in asked.items() if name != "spread"}
+
+    def described(design: Design) -> dict[str, Any]:
+        experiment = experiment_of(found.situation, design.policy)
+        return found.expected_of(design) | {"experiment": experiment}
+
+    def simulation(of: dict[str, Any]) -> dict[str, Any] | None:
+        return None if runs < LEAST_RUNS else {"plan": of, "runs": runs}
+
+    chosen = None
+    if "spread" in asked:
+        chosen = described(found.design_at(asked["spread"])) | {"simulation": simulation(asked)}
+    return found.outline() | {
+        "designs": [described(design) for design in found.designs],
+        "chosen": chosen,
+        "simulation": simulation(table),
+        "version": SOFTWARE,
+    }
+
+
+def simulated(
+    work: dict[str, Any], progress: Callable[[float], None], tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Return the whole plan, its rows told as they come, or the one row of the spread that was asked for."""
+    asked = work["plan"]
+    found = situation_plan(asked, runs=work["runs"], seed=work["seed"], progress=progress)
+    if "spread" in asked:
+        return found.row(found.measured_at(asked["spread"]))
+    return replace(found, told=lambda each: tell(found.row(each))).to_dict()
+
+
+def experiment_of(situation: Situation, policy: Policy) -> dict[str, Any]:
+    """Return the configuration of a live experiment that runs a design; its arms are still to be named.
+
+    >>> from steadyarm.planning.situation import describe
+    >>> prices = describe(n_arms=3, baseline=0.05, smallest_difference=0.01, per_day=2000, days=14, delay_days=3)
+    >>> found = experiment_of(prices, plan(n_arms=3, horizon=28_000, max_sd=500, rewards="bernoulli").policy)
+    >>> found["policy"], found["horizon"], found["rewards"], found["attribution"]
+    ('Steady', 28000, 'bernoulli', {'after': 259200, 'reward': 0})
+    """
+    chosen = {name: value for name, value in policy.to_dict().items() if name != "n_arms"}
+    chosen["rewards"] = "bernoulli" if situation.is_rate else "gaussian"
+    if situation.is_rate and situation.delay_days:  # silence for so long is no conversion
+        chosen["attribution"] = {"after": max(1, round(_DAY * situation.delay_days)), "reward": 0}
+    return chosen
 
 
 def affordable(found: SituationPlan, wanted: int, most_rounds: int) -> int:

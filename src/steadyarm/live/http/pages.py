@@ -22,6 +22,7 @@ _KINDS = {
 _HTML = "text/html; charset=utf-8"
 _PLACES = (
     (re.compile(r"/"), "plan"),
+    (re.compile(r"/class/?"), "class"),
     (re.compile(r"/experiments/?"), "experiments"),
     (re.compile(r"/experiments/[^/]+/?"), "experiment"),
     (re.compile(r"/experiments/[^/]+/report/?"), "report"),

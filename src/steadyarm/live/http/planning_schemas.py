@@ -28,6 +28,9 @@ class PlanQuestion(Closed):
     days: float | None = Field(None, gt=0)
     delay_days: float | None = Field(None, ge=0, description="After how many days an outcome is known.")
     daily: bool | None = Field(None, description="Whether the policy learns once a day.")
+    spread: float | None = Field(
+        None, gt=0, description="With a baseline: Steady with this spread is `chosen`, beside the table."
+    )
     rewards: Rewards | None = None
     low: float | None = None
     high: float | None = None
@@ -95,13 +98,19 @@ class SituationOutline(BaseModel):
     by_goal: dict[str, Any] | None = Field(
         description="The plan for the goal, over the range of the situation."
     )
-    designs: list[dict[str, Any]]
+    designs: list[dict[str, Any]] = Field(
+        description="Each with its policy, what is predicted, and the configuration of an experiment that runs it."
+    )
+    chosen: dict[str, Any] | None = Field(
+        description="The same for the spread asked for; its `simulation` measures it alone."
+    )
     curve: list[dict[str, float | None]]
     excluded: list[dict[str, float]]
     equal_shares_at_worst: float
     quotas: dict[str, Any] | None
     notes: list[str]
     simulation: dict[str, Any] | None = Field(description="The body to post, unless it is too much to ask.")
+    version: str = Field(description="Of steadyarm.")
 
 
 class SimulationQuestion(Closed):
@@ -121,4 +130,5 @@ class Simulation(BaseModel):
     status: Literal["waiting", "running", "done", "failed", "cancelled"]
     progress: float
     result: dict[str, Any] | None
+    rows: list[dict[str, Any]] = Field(description="Of a plan's table, those measured so far, while it runs.")
     detail: str

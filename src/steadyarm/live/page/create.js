@@ -1,21 +1,20 @@
-/** The dialog that creates an experiment from a plan. */
+/** The dialog that creates an experiment from a plan: exactly what it says, under names that are typed. */
 
 import { call, experimentPath, Offline, pagePath, Problem } from "./api.js";
-import { policyName, settings } from "./configuration.js";
 import { element, say } from "./dom.js";
 import { signIn } from "./frame.js";
-import { number, some } from "./words.js";
+import { duration, number, some } from "./words.js";
 
-const MOST_ARMS = 1000;
-const LARGEST_HORIZON = 1e9;
-
-/** @param {Object} question the class @param {Object} policy @param {boolean} allowed whether the token may create */
-export function createDialog(question, policy, allowed) {
+/**
+ * @param {{arms: number, words: string, experiment: Object, names?: string[], about?: string}} planned what is created,
+ *   in words and as the service takes it
+ * @param {boolean} allowed whether the token may create
+ */
+export function createDialog({ arms, words, experiment, names = [], about: told = "" }, allowed) {
   if (!allowed) {
     signIn("To create an experiment sign in with a token of scope admin.");
     return;
   }
-  const { arms, ...rest } = question;
   const name = element("input", {
     id: "experiment-name",
     required: true,
@@ -26,9 +25,9 @@ export function createDialog(question, policy, allowed) {
     title: "Letters from a to z, digits and _ . : @ + = ~ -; the first must be a letter, a digit or _",
   });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
-  list.value = Array.from({ length: Math.min(arms, MOST_ARMS) }, (_, place) => `arm ${place + 1}`).join("\n");
-  const about = element("input", { id: "experiment-description", autocomplete: "off", maxLength: 1000 });
-  const problem = element("p", { className: "problem", role: "alert" }, tooLarge(question));
+  list.value = Array.from({ length: arms }, (_, place) => names[place] ?? `arm ${place + 1}`).join("\n");
+  const about = element("input", { id: "experiment-description", autocomplete: "off", maxLength: 1000, value: told });
+  const problem = element("p", { className: "problem", role: "alert" });
   const form = element(
     "form",
     {},
@@ -36,7 +35,7 @@ export function createDialog(question, policy, allowed) {
     element(
       "p",
       { className: "hint" },
-      `${number(arms)} arms, ${number(question.horizon)} rounds, ${policyName(policy)} with ${settings(policy)}. The configuration never changes afterwards.`,
+      `${number(arms)} arms, ${number(experiment.horizon)} rounds, ${words}.${silence(experiment)} The configuration never changes afterwards.`,
     ),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one per line ", list),
@@ -45,24 +44,23 @@ export function createDialog(question, policy, allowed) {
     element(
       "div",
       { className: "actions" },
-      element("button", { className: "primary", disabled: Boolean(tooLarge(question)) }, "Create"),
+      element("button", { className: "primary" }, "Create"),
       element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Cancel"),
     ),
   );
   const dialog = element("dialog", { "aria-labelledby": "create-title", onclose: () => dialog.remove() }, form);
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const names = list.value
+    const given = list.value
       .split("\n")
       .map((line) => line.trim())
       .filter(Boolean);
-    if (names.length !== arms)
+    if (given.length !== arms)
       return say(
         problem,
-        `The plan is for ${some(arms, "arm")}, and ${some(names.length, "name")} ${names.length === 1 ? "is" : "are"} given.`,
+        `The plan is for ${some(arms, "arm")}, and ${some(given.length, "name")} ${given.length === 1 ? "is" : "are"} given.`,
       );
-    const { n_arms: _, ...chosen } = policy;
-    const body = { ...rest, ...chosen, arms: names, description: about.value.trim() || undefined };
+    const body = { ...experiment, arms: given, description: about.value.trim() || undefined };
     try {
       await call("PUT", experimentPath(name.value.trim()), { body });
       location.assign(pagePath(name.value.trim()));
@@ -75,7 +73,6 @@ export function createDialog(question, policy, allowed) {
   dialog.showModal();
 }
 
-function tooLarge({ arms, horizon }) {
-  if (arms > MOST_ARMS) return `A live experiment may have ${number(MOST_ARMS)} arms at most.`;
-  return horizon > LARGEST_HORIZON ? `A live experiment may have ${number(LARGEST_HORIZON)} rounds at most.` : "";
-}
+/** @returns {string} what happens to a unit that never reports */
+const silence = ({ attribution }) =>
+  attribution ? ` A unit that has not reported after ${duration(attribution.after)} counts as ${attribution.reward}.` : "";

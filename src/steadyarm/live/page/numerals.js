@@ -29,3 +29,17 @@ export function parse(text, whole = false) {
   if (GROUPS.test(body)) return known(joined);
   return known(PLAIN.test(body) || SPACED.test(body) ? decimal : NaN);
 }
+
+/**
+ * Reads a rate, or a difference of rates: 3 %, 0,3 pp. A bare number is read if it can be a percentage only: from 1 on.
+ * @param {string} text @param {string} unit that it is written in, for the words @returns {{value: number, unclear: string}}
+ */
+export function rate(text, unit) {
+  const [, body, given] = text.trim().match(/^(.*?)\s*(%|pp|percent|percentage points?)?$/i);
+  const { value, unclear } = parse(body);
+  if (unclear || Number.isNaN(value)) return { value, unclear };
+  const short = (size) => `${Number(size.toPrecision(12))} ${unit}`;
+  if (!given && value !== 0 && Math.abs(value) < 1)
+    return { value: NaN, unclear: `“${body}” could be ${short(value)} or ${short(100 * value)}. Write one of these.` };
+  return { value: Number((value / 100).toPrecision(15)), unclear: "" }; // 0.3/100 is not the double nearest to 0.003
+}

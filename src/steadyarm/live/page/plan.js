@@ -1,263 +1,298 @@
-/** The plan page: a class of instances, how far pulls may spread on a slider, and what that comes to. */
+/** The plan of a team: what it knows, the designs side by side, one of them recommended, and a slider along the frontier. */
 
-import { Offline, post, Problem } from "./api.js";
+import { Offline, post } from "./api.js";
 import { createDialog } from "./create.js";
-import { read, recall, remember } from "./design.js";
-import { byId, element, labelled, later, say, seldom } from "./dom.js";
+import { byId, element, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
-import { frontierChart } from "./frontier.js";
-import { parse } from "./numerals.js";
-import { check } from "./simulation.js";
-import { between, curveRows, pointOf, rows, sentence, spreading, whatIf } from "./tradeoff.js";
-import { number, percent, some } from "./words.js";
+import { showDesigns } from "./planning/designs.js";
+import { complain, placed, prepare, read, recall, remember, suggest } from "./planning/form.js";
+import { frontierPicture, trafficPicture } from "./planning/pictures.js";
+import { simulate } from "./simulation.js";
+import { moment, number, percent } from "./words.js";
 
-const AGAIN = 2000; // milliseconds
+const REST = 600; // milliseconds without a change before something is simulated
+const AGAIN = 2000;
 const LOOK = 50;
 
-const slider = byId("steadiness"); // −log10 of the spread as a share of the rounds
-const drawn = frontierChart(byId("frontier"));
+const slider = byId("spread"); // from the widest spread of the curve to the narrowest, by its logarithm
+let question = null; // what the form says, or null
+let wish = { spread: null, design: null }; // what was chosen by hand
 let plan = null; // the service's last answer
-let asked = null; // the class of instances that it is about
-let measured = null; // of exactly this plan, or null
-let spokenLater = 0;
+let about = ""; // the question that it answers, as text
+let measured = new Map(); // rows of its table, by design
+let advice = null;
+const pictures = [frontierPicture(byId("frontier"), shown), trafficPicture(byId("traffic"), shown)];
 
-const spreadNow = () => Math.min(1, 10 ** -Number(slider.value));
-const guaranteed = () => byId("guaranteed").checked;
+const key = (asked) => JSON.stringify(asked);
+const steady = ({ spread }) => spread; // of Steady; null for other policies
 
-/** Shows a spread on the slider, which grows if need be. @param {number} share of the rounds */
-function setSpread(share) {
-  const place = -Math.log10(share);
-  slider.min = String(Math.min(Number(slider.min), place));
-  slider.max = String(Math.max(Number(slider.max), place));
-  slider.step = "any"; // so that a goal is met exactly; the keys below move it in even steps
-  slider.value = String(place);
-  showSpread();
+const atWish = () => plan.designs.find((each) => steady(each) === wish.spread); // never null, which is no spread
+
+/** @returns {any[]} the designs of the table, with the one of the slider where its spread belongs */
+function designs() {
+  const { chosen, designs: all } = plan;
+  if (wish.spread === null || atWish() || !chosen) return all;
+  const place = all.findIndex((each) => steady(each) !== null && steady(each) < steady(chosen));
+  return all.toSpliced(place === -1 ? all.findLastIndex((each) => steady(each) !== null) + 1 : place, 0, chosen);
 }
 
-function showSpread() {
-  const [low, high] = [Number(slider.min), Number(slider.max)];
-  slider.style.setProperty("--share", `${(100 * (Number(slider.value) - low)) / (high - low)}%`);
-  say(byId("spread-value"), percent(spreadNow()));
-  slider.setAttribute("aria-valuetext", `a spread of at most ${percent(spreadNow())} of the rounds`);
+/** @returns {any} the design that was chosen by hand, or the recommended one; that of the slider follows its answer */
+function chosenDesign() {
+  if (wish.spread !== null) return atWish() ?? plan.chosen;
+  const named = (name) => plan.designs.find(({ design }) => design === name);
+  return named(wish.design) ?? named(advice?.design) ?? null;
+}
+
+function shown() {
+  return { plan, designs: designs(), measured, chosen: chosenDesign()?.design ?? null };
+}
+
+function show() {
+  const chosen = chosenDesign();
+  say(byId("situation-words"), plan.situation.words);
+  say(byId("sentence"), advice?.sentence ?? headline());
+  byId("sentence").classList.toggle("waiting", !advice);
+  const own = chosen && chosen.design !== advice?.design;
+  say(byId("chosen-words"), own ? `Chosen: ${measured.get(chosen.design)?.sentence ?? `${chosen.design}.`}` : "");
+  byId("create").disabled = !chosen;
+  showSlider(chosen);
+  const pending = Boolean(plan.simulation) && !advice;
+  const which = { recommended: advice?.design ?? null, chosen: chosen?.design ?? null, pending };
+  showDesigns(byId("designs"), plan, designs(), measured, which, choose);
+  byId("notes").replaceChildren(...plan.notes.map((note) => element("li", {}, note)));
+  say(byId("made"), `steadyarm ${plan.version}, ${moment(new Date())}, ${location.href}`);
+  for (const each of pictures) each.show();
+}
+
+const headline = () =>
+  plan.simulation
+    ? "The designs are being simulated; one of them will be recommended."
+    : "So much traffic is too much to simulate on a shared service: below is what is predicted. `steadyarm plan` simulates it on your own machine.";
+
+const ends = () => [plan.curve[0].setting, plan.curve.at(-1).setting];
+const spreadAt = (place) => Number((ends()[0] * (ends()[1] / ends()[0]) ** place).toPrecision(3));
+
+function showSlider(chosen) {
+  const spread = wish.spread ?? (chosen && steady(chosen)) ?? steady(plan.designs.find((each) => steady(each) !== null));
+  const [wide, narrow] = ends();
+  slider.disabled = false;
+  const place = Math.log(spread / wide) / Math.log(narrow / wide);
+  if (Math.abs(Number(slider.value) - place) > 0.002) slider.value = String(place);
+  slider.style.setProperty("--share", `${100 * Math.min(1, Math.max(0, place))}%`);
+  const words = `${number(spread)} visitors, ${percent(spread / plan.situation.horizon)} of the traffic`;
+  say(byId("spread-value"), words);
+  slider.setAttribute("aria-valuetext", words);
+}
+
+/** Chooses a design of the table. @param {string} name */
+function choose(name) {
+  const spread = steady(designs().find(({ design }) => design === name));
+  wish = { spread, design: spread === null ? name : null };
+  rememberSoon();
+  show();
+}
+
+function moved() {
+  wish = { spread: spreadAt(Number(slider.value)), design: null };
+  showSlider(null);
+  rememberSoon();
+  ask();
 }
 
 /** One question at a time, the latest next: a slider asks faster than any network answers. */
-const asking = { busy: false, next: null };
-async function ask(question, done) {
-  asking.next = [question, done];
+const asking = { busy: false, again: false };
+async function ask() {
+  asking.again = true;
   if (asking.busy) return;
   asking.busy = true;
-  while (asking.next) {
-    const [now, then] = asking.next;
-    asking.next = null;
+  while (asking.again && question) {
+    asking.again = false;
+    const [now, spread] = [key(question), wish.spread];
     try {
-      const answer = await post("/v1/plan", now);
+      const answer = await post("/v1/plan", { ...question, ...(spread === null ? {} : { spread }) });
       offline(false);
-      then(answer, null);
+      if (question && key(question) === now) answered(answer, now);
     } catch (error) {
-      then(null, error);
+      if (question && key(question) !== now) continue;
+      if (spread !== null && error.status === 422 && /^spread\b/i.test(error.message)) {
+        wish = { spread: null, design: null }; // too wide for other inputs, or made up in an address
+        asking.again = true;
+        continue;
+      }
+      if (error instanceof Offline) setTimeout(ask, AGAIN);
+      failed(error);
     }
   }
   asking.busy = false;
 }
 
-function answered(answer, error, question, place) {
-  if (error) {
-    if (error.status === 401) say(byId("sentence"), "Sign in to plan.");
-    else if (!plan) say(byId("sentence"), "No prediction yet.");
-    if (place === "design-error") byId("trade-off").classList.add("old");
-    refused(error, byId(place));
-    if (error instanceof Offline) setTimeout(changed, AGAIN);
+function failed(error) {
+  if (error.status === 401) say(byId("sentence"), "Sign in to plan.");
+  else if (!plan) say(byId("sentence"), "No plan yet.");
+  byId("results").classList.add("old");
+  if (error.status === 422) complain(placed(error.message));
+  else refused(error, byId("form-error"));
+}
+
+function answered(answer, now) {
+  if (now !== about) {
+    [measured, advice, about] = [new Map(), null, now];
+    table.stop();
+    row.stop();
+  }
+  plan = answer;
+  complain({});
+  byId("results").classList.remove("old");
+  suggest(plan.situation);
+  show();
+  if (plan.simulation && !table.begun) simulateSoon();
+  if (plan.chosen && !measured.has(plan.chosen.design)) simulateSoon();
+}
+
+/** A simulation whose answer is dropped once it is stopped. */
+function background(name) {
+  return {
+    begun: null,
+    stop() {
+      this.begun?.abort();
+      this.begun = null;
+    },
+    async run(body, progress, done) {
+      this.stop();
+      const stop = new AbortController();
+      this.begun = stop;
+      try {
+        const found = await simulate(body, (now) => !stop.signal.aborted && progress(now), stop.signal);
+        if (!stop.signal.aborted) done(found);
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        working(`${name} not simulated: ${error.message}`, null);
+        if (error.status === 401) refused(error, byId("simulation-words"));
+      }
+    },
+  };
+}
+const table = background("The designs were");
+const row = background("The chosen design was");
+
+/** @param {string} words @param {number|null} share done, or null if nothing runs */
+function working(words, share) {
+  byId("simulation").hidden = !words;
+  byId("simulation-progress").hidden = share === null;
+  byId("stop").hidden = share === null;
+  byId("again").hidden = share !== null;
+  byId("simulation-progress").value = share ?? 0;
+  say(byId("simulation-words"), words);
+}
+
+let resting = 0;
+function simulateSoon() {
+  clearTimeout(resting);
+  resting = setTimeout(simulateNow, REST);
+}
+
+function simulateNow() {
+  if (!question || key(question) !== about) return;
+  const { chosen } = plan;
+  if (plan.simulation && !table.begun) {
+    working("Waiting for the simulator …", 0);
+    const take = (rows) => {
+      const before = measured.size;
+      for (const each of rows) measured.set(each.design, each);
+      if (measured.size > before) show();
+    };
+    table.run(
+      plan.simulation,
+      (now) => {
+        const words = now.status === "waiting" ? "Waiting for the simulator …" : `Simulating ${number(plan.designs.length)} designs, ${Math.round(100 * now.progress)} % done`;
+        working(words, now.progress);
+        take(now.rows);
+      },
+      (found) => {
+        working("", null);
+        advice = found.recommendation;
+        take(found.table);
+        show();
+      },
+    );
+  }
+  if (chosen?.simulation && !measured.has(chosen.design))
+    row.run(chosen.simulation, () => {}, (found) => {
+      measured.set(found.design, found);
+      show();
+    });
+}
+
+function changed() {
+  const found = read();
+  complain(found.problems);
+  clearTimeout(resting);
+  if (key(found.question) !== about) {
+    table.stop();
+    row.stop();
+    working("", null);
+  }
+  question = found.question;
+  byId("results").classList.toggle("old", key(question) !== about);
+  if (!question) {
+    if (!plan) say(byId("sentence"), "No plan yet.");
     return;
   }
-  say(byId("goal-error"), "");
-  described(); // the form may have changed since
-  if (JSON.stringify(plan?.policy) !== JSON.stringify(answer.policy)) forgetMeasured();
-  if (plan?.curve && JSON.stringify(plan.curve) === JSON.stringify(answer.curve)) answer.curve = plan.curve;
-  [plan, asked] = [answer, question];
-  show();
-}
-
-function show() {
-  byId("sentence").replaceChildren(...sentence(plan));
-  say(byId("spread"), spreading(plan));
-  say(byId("distance"), plan.distance);
-  say(byId("cost-words"), plan.cost_in_words);
-  byId("numbers").replaceChildren(...rows(plan, measured));
-  labelled(byId("numbers").parentElement);
-  byId("notes").replaceChildren(...plan.notes.map((note) => element("li", {}, note)));
-  if (byId("curve").plan !== plan.curve) {
-    byId("curve").plan = plan.curve;
-    byId("curve").replaceChildren(...curveRows(plan));
-  }
-  drawn.show(plan, pointOf(plan), measured);
-  byId("frontier").setAttribute(
-    "aria-label",
-    `Frontier. ${byId("sentence").textContent} The table below has the numbers.`,
-  );
-  byId("sentence").title =
-    `100 % would be ${number(plan.most.regret)}: the best possible mean instead of the worst, in every round.`;
-  clearTimeout(spokenLater);
-  spokenLater = setTimeout(() => say(byId("spoken"), byId("sentence").textContent), 600);
-}
-
-function moved() {
-  showSpread();
-  const question = described();
-  if (plan && question && plan.curve.length > 1)
-    drawn.show(plan, between(plan.curve, spreadNow() * question.horizon), null);
-  changed();
-}
-
-/** Reads the form; what it does not describe is shown as old. @returns {Object|null} the class of instances */
-function described() {
-  const { question, problem } = read();
-  say(byId("design-error"), problem);
-  byId("trade-off").classList.toggle("old", !question);
-  if (!question && !plan) say(byId("sentence"), "No prediction yet.");
-  return question;
+  rememberSoon();
+  if (key(question) !== about) ask();
+  else if (plan.simulation && !advice) simulateSoon();
 }
 
 /** Seldom, since browsers refuse an address that changes too often. */
-const rememberSoon = seldom(500, () => {
-  const { question } = read();
-  if (question) remember(question, spreadNow(), guaranteed());
+const rememberSoon = seldom(300, () => {
+  remember(wish);
+  if (plan) say(byId("made"), `steadyarm ${plan.version}, ${moment(new Date())}, ${location.href}`);
 });
 
-function changed() {
-  const question = described();
-  if (!question) return;
-  rememberSoon();
-  ask({ ...question, max_sd_share: spreadNow(), guaranteed: guaranteed() }, (answer, error) => {
-    answered(answer, error, question, "design-error");
-    if (!error) imagine();
-  });
+function chosenAgain() {
+  wish = { spread: null, design: null }; // another kind of outcome has other designs
+  for (const id of ["baseline", "sd", "smallest_difference", "low_difference", "high_difference"]) byId(id).value = "";
+  changed();
 }
 
-let imagined = 0; // how often this was asked; only the last answer counts
-async function imagine() {
-  imagined += 1;
-  const now = imagined;
-  const { value: gap, unclear } = parse(byId("gap").value);
-  if (!plan) return;
-  const widest = plan.most.regret / plan.policy.horizon;
-  byId("gap").setAttribute("aria-invalid", String(!(gap > 0 && gap <= widest)));
-  if (unclear) return say(byId("what-if"), unclear);
-  if (!(gap > 0 && gap <= widest))
-    return say(byId("what-if"), `give a gap above 0 and at most ${number(widest)}, the widest there is.`);
-  const [question, means] = [asked, Array.from({ length: asked.arms }, (_, place) => (place === 0 ? 0 : -gap))];
-  try {
-    const found = await post("/v1/plan", { ...question, policy: plan.policy, means });
-    if (now !== imagined) return;
-    offline(false);
-    say(byId("what-if"), whatIf(found));
-  } catch (error) {
-    refused(error, byId("what-if"));
-    if (error instanceof Offline && now === imagined) setTimeout(imagine, AGAIN);
-  }
+async function create(known) {
+  while (asking.busy) await later(LOOK); // what is shown is what is created
+  const now = chosenDesign();
+  if (!now || !question || key(question) !== about || (wish.spread ?? steady(now)) !== steady(now)) return;
+  const { n_arms: arms, words } = plan.situation;
+  const names = ["today", ...Array.from({ length: arms - 1 }, (_, place) => `variant ${place + 1}`)];
+  createDialog({ arms, words: now.design, experiment: now.experiment, names, about: words }, may(await known, "admin"));
 }
 
-function meetGoal() {
-  const { question, problem } = read();
-  const kind = byId("goal").value;
-  const { value: percentage, unclear } = parse(byId("goal-value").value.replace(/%\s*$/, ""));
-  const value = percentage / 100;
-  const fits = kind === "valid_intervals" || (value > 0 && value <= 1);
-  byId("goal-value").setAttribute("aria-invalid", String(!fits));
-  if (!question) return say(byId("goal-error"), problem);
-  if (!fits)
-    return say(
-      byId("goal-error"),
-      unclear ? `The goal ${unclear}` : "A goal must be a percentage above 0 and at most 100.",
-    );
-  const goals = {
-    max_sd_share: { max_sd_share: value },
-    max_regret_share: { max_regret_share: value },
-    valid_intervals: { valid_intervals: true },
-  };
-  ask({ ...question, ...goals[kind], guaranteed: guaranteed() }, (answer, error) => {
-    answered(answer, error, question, "goal-error");
-    if (error) return;
-    setSpread((answer.guaranteed ? answer.setting : answer.expected.instability) / answer.policy.horizon);
-    rememberSoon();
-    imagine();
-  });
+if (new URLSearchParams(location.search).has("rewards")) location.replace(`/class${location.search}`); // an older address
+prepare();
+wish = recall();
+for (const input of byId("situation").querySelectorAll("input")) {
+  input.addEventListener("input", input.name === "kind" ? chosenAgain : changed);
 }
-
-let running = null;
-function forgetMeasured() {
-  measured = null;
-  running?.abort();
-  byId("simulation").hidden = true;
-}
-
-async function simulate() {
-  if (!plan || running || !described()) return;
-  const stop = new AbortController();
-  running = stop;
-  byId("simulation").hidden = false;
-  byId("cancel").hidden = false;
-  byId("check").disabled = true;
-  const progress = (share) => {
-    byId("simulation-progress").value = share;
-    say(byId("simulation-words"), `Simulating, ${Math.round(100 * share)} % done`);
-  };
-  progress(0);
-  try {
-    const found = await check(plan, progress, stop.signal);
-    if (stop.signal.aborted) return;
-    measured = found;
-    progress(1);
-    say(
-      byId("simulation-words"),
-      `Done: ${some(found.runs, "run")} of ${number(plan.policy.horizon)} rounds by the ${found.engine} engine.`,
-    );
-    show();
-  } catch (error) {
-    say(byId("simulation-words"), stop.signal.aborted ? "Stopped." : `Not simulated: ${error.message}`);
-    if (!stop.signal.aborted && error instanceof Problem && error.status === 401)
-      refused(error, byId("simulation-words"));
-  } finally {
-    running = null;
-    byId("check").disabled = false;
-    byId("cancel").hidden = true;
-  }
-}
-
-setSpread(recall());
+byId("situation").addEventListener("submit", (event) => event.preventDefault());
 slider.addEventListener("input", moved);
-byId("guaranteed").addEventListener("input", changed);
 slider.addEventListener("keydown", (event) => {
   const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
   if (!(event.key in steps)) return;
   event.preventDefault();
-  slider.value = String(Number(slider.value) + steps[event.key] * 0.02);
+  slider.value = String(Number(slider.value) + 0.02 * steps[event.key]);
   moved();
 });
-for (const input of byId("design").querySelectorAll("#arms, #horizon, [name=rewards], #range input, #scales input")) {
-  input.addEventListener("input", changed);
-}
-const goalUnits = { max_sd_share: "% of the rounds ", max_regret_share: "% of that reward " };
-byId("goal").addEventListener("input", () => {
-  const unit = goalUnits[byId("goal").value];
-  byId("goal-label").hidden = !unit;
-  byId("goal-label").firstChild.textContent = unit ?? "";
+byId("stop").addEventListener("click", () => {
+  table.stop();
+  working("Stopped.", null);
 });
-byId("goal-value").addEventListener("input", () => {
-  byId("goal-value").removeAttribute("aria-invalid");
-  say(byId("goal-error"), "");
+byId("again").addEventListener("click", () => {
+  table.stop();
+  simulateNow();
 });
-byId("goal-value").addEventListener("keydown", (event) => event.key === "Enter" && meetGoal());
-byId("design").addEventListener("submit", (event) => event.preventDefault());
-byId("meet-goal").addEventListener("click", meetGoal);
-byId("gap").addEventListener("input", imagine);
-byId("check").addEventListener("click", simulate);
-byId("cancel").addEventListener("click", () => running?.abort());
+byId("print").addEventListener("click", () => print());
+byId("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(location.href);
+  say(byId("copied"), "Copied.");
+});
 const known = begin(); // who it is
-byId("create").addEventListener("click", async () => {
-  const question = described();
-  while (asking.busy) await later(LOOK); // what is shown is what is created
-  if (question && plan) createDialog(question, plan.policy, may(await known, "admin"));
-});
+byId("create").addEventListener("click", () => create(known));
 await known;
 changed();

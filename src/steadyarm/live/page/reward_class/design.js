@@ -1,8 +1,8 @@
 /** The form of the plan: what it asks, checked, and kept in the address so that a plan can be passed on. */
 
-import { byId } from "./dom.js";
-import { parse } from "./numerals.js";
-import { number } from "./words.js";
+import { byId } from "../dom.js";
+import { parse } from "../numerals.js";
+import { number } from "../words.js";
 
 const USUAL_SPREAD = 0.01; // of the rounds
 const names = {

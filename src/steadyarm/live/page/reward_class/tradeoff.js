@@ -1,7 +1,7 @@
 /** What a plan says: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
 
-import { element, row } from "./dom.js";
-import { number, percent, plusMinus, range, some } from "./words.js";
+import { element, row } from "../dom.js";
+import { number, percent, plusMinus, range, some } from "../words.js";
 
 const LAWS = { gaussian: "Gaussian", bernoulli: "0/1" }; // of the worst instances
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];

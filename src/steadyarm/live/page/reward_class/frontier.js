@@ -1,7 +1,7 @@
 /** The frontier chart: curve, guarantee, excluded region, alternatives, the chosen and the measured point. */
 
-import { axis, chart, colour, decades, drawing, faint, font, join } from "./charts.js";
-import { policyName } from "./configuration.js";
+import { axis, chart, colour, decades, drawing, faint, font, join } from "../charts.js";
+import { policyName } from "../configuration.js";
 
 /** @param {HTMLElement} place @returns {{show: (plan: any, chosen: any, measured: any) => void}} */
 export function frontierChart(place) {

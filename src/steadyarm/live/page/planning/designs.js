@@ -1,0 +1,68 @@
+/** The table of designs: what is measured with its error, what is predicted until then, and which one is chosen. */
+
+import { element, labelled } from "../dom.js";
+import { number } from "../words.js";
+
+const two = (value) => Number(value.toPrecision(2)).toLocaleString("en");
+const size = (value) => (Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : number(value));
+const share = (value, half) => `${(100 * value).toFixed(half > 0 && half < 0.0095 ? 1 : 0)} %`;
+const points = (half) => (100 * half).toFixed(half < 0.095 ? 1 : 0);
+
+/** @returns {{heading: string, name: string, words: Function, error?: Function}[]} the columns of a plan */
+function columns({ situation }) {
+  const width = (value) => (situation.is_rate ? `${Number((100 * value).toPrecision(2))} pp` : number(value));
+  return [
+    { heading: "Lost over your range", name: "lost", words: size, error: two },
+    { heading: "… at the smallest", name: "lost_at_smallest", words: size, error: two },
+    { heading: "… at worst", name: "lost_at_worst", words: size, error: two },
+    { heading: "Nobody loses less", name: "least_at_worst", words: size },
+    { heading: "Spread", name: "spread", words: size, error: two },
+    { heading: "Best variant’s share", name: "best_share", words: share, error: points },
+    { heading: "Finds the best", name: "finds_best", words: share, error: points },
+    { heading: "Power", name: "power", words: share, error: points },
+    { heading: "Interval", name: "width", words: width },
+  ];
+}
+
+function cell({ name, words, error }, row, predicted, pending) {
+  const found = row?.[name];
+  if (found === undefined || found === null) {
+    const expected = predicted?.[name];
+    const text = expected === undefined ? (pending ? "…" : "–") : `about ${words(expected)}`;
+    return element("td", { className: "n" }, element("span", { className: "waiting" }, text));
+  }
+  if (typeof found === "number") return element("td", { className: "n" }, words(found)); // a theorem has no error
+  const half = (found.high - found.low) / 2;
+  const give = error && half > 0 ? [" ", element("small", {}, `± ${error(half)}`)] : [];
+  return element("td", { className: "n" }, element("span", {}, words(found.value, half), ...give));
+}
+
+/**
+ * Fills the table.
+ * @param {any} table @param {any} plan @param {any[]} designs of the plan, the chosen spread among them
+ * @param {Map<string, any>} measured by name
+ * @param {{recommended: string|null, chosen: string|null, pending: boolean}} which of them, and whether numbers are to come
+ * @param {(name: string) => void} choose
+ */
+export function showDesigns(table, plan, designs, measured, { recommended, chosen, pending }, choose) {
+  const wanted = columns(plan);
+  const heads = wanted.map(({ heading }) => element("th", { scope: "col", className: "n" }, heading));
+  table.tHead.rows[0].replaceChildren(element("th", { scope: "col" }, "Design"), ...heads);
+  const focused = document.activeElement?.name === "chosen";
+  const lines = designs.map((design) => {
+    const radio = element("input", { type: "radio", name: "chosen", value: design.design, checked: design.design === chosen });
+    radio.onchange = () => choose(design.design);
+    const badge = design.design === recommended ? element("small", { className: "badge" }, "recommended") : null;
+    const label = element("label", {}, radio, element("span", {}, design.design, ...(badge ? [" ", badge] : [])));
+    const cells = wanted.map((column) => cell(column, measured.get(design.design), design.predicted, pending || design.simulation));
+    return element(
+      "tr",
+      { className: design.design === chosen ? "chosen" : "" },
+      element("th", { scope: "row" }, label),
+      ...cells,
+    );
+  });
+  table.tBodies[0].replaceChildren(...lines);
+  labelled(table);
+  if (focused) table.querySelector("input:checked")?.focus();
+}
