@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.arithmetic import gaussian_pair, whole
 from steadyarm.model.compiled import inlined
 from steadyarm.model.instance import BERNOULLI, GAUSSIAN, Instance
 from steadyarm.model.operations import fma
@@ -66,7 +66,7 @@ def four_cells(
 @inlined
 def uniform(word: np.uint64) -> float:
     """Map a 32-bit word to the middle of its cell of (0, 1)."""
-    return np.float64((word << np.uint64(1)) | np.uint64(1)) * 2.0**-33
+    return whole((word << np.uint64(1)) | np.uint64(1)) * 2.0**-33
 
 
 def reward_table(
