@@ -71,18 +71,17 @@ def test_leaping_pays_for_millions_of_arms_too_once_no_other_engine_would_play()
     assert leap_pays(policy.replace(horizon=10**11 + 1))
 
 
-def test_a_run_of_a_rule_costs_more_than_one_of_curves_and_plain_python_most():
-    rule, curves = sa.UCB1(n_arms=10, horizon=1000), sa.MOSS(n_arms=10, horizon=1000)
+def test_a_run_of_a_rule_costs_more_with_more_arms_and_in_plain_python_most():
+    few, many = (sa.UCB1(n_arms=n_arms, horizon=1000) for n_arms in (10, 100))
     step, reference = ENGINES["step"], ENGINES["reference"]
-    assert step.run_cost(curves) < step.run_cost(rule) < reference.run_cost(rule)
+    assert step.run_cost(few) < step.run_cost(many) < reference.run_cost(few)
 
 
 def test_a_rule_states_its_own_cost():
-    assert sa.Exp3.arm_nanoseconds == 50.0
     step, cost = ENGINES["step"], {}
-    for kind in (sa.EpsilonGreedy, sa.Exp3, sa.GaussianThompson):
+    for kind in (sa.UCB1, sa.EpsilonGreedy, sa.GaussianThompson, sa.Exp3, sa.BetaThompson):
         cost[kind] = step.run_cost(kind(n_arms=10, horizon=1000))
-    assert cost[sa.EpsilonGreedy] < cost[sa.Exp3] < cost[sa.GaussianThompson]
+    assert list(cost) == sorted(cost, key=cost.get)
 
 
 def test_the_cheapest_engine_may_leap_where_auto_still_plays():

@@ -23,8 +23,9 @@ from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import has_index, rule_of
 from steadyarm.policies.mixed import Mixed
 
-_OF_AN_INDEX = 60.0 * NANOSECOND  # a round
-_OF_A_RULE = 12.0  # nanoseconds a round, and some for each arm
+_OF_CURVES = 20.0  # nanoseconds a round
+_OF_AN_INDEX = 12.0  # likewise, and some for each arm
+_OF_A_CHOICE = 60.0  # likewise
 _BYTES_PER_PLACE = 40  # of a reward that waits
 _MOST_BYTES = 1 << 30
 
@@ -44,9 +45,11 @@ class Step(Engine):
     def run_cost(self, policy: Policy) -> float:
         """Return the seconds of T rounds; a rule looks at every arm in every round."""
         followed = _inner(policy)
+        nanoseconds = _OF_CURVES
         if isinstance(followed, RulePolicy):
-            return (_OF_A_RULE + policy.n_arms * followed.arm_nanoseconds) * NANOSECOND * policy.horizon
-        return _OF_AN_INDEX * policy.horizon
+            nanoseconds = _OF_AN_INDEX if has_index(followed.parameters) else _OF_A_CHOICE
+            nanoseconds += policy.n_arms * followed.arm_nanoseconds
+        return nanoseconds * NANOSECOND * policy.horizon
 
     def prepare(self, setting: Setting) -> Player:
         """Return a player of the policy's kind."""

@@ -79,7 +79,7 @@ class AdaUCB(KeepsMeans):
 
     title: ClassVar[str] = "Ada-UCB"
     source: ClassVar[str] = "Lattimore 2018 (from memory)"
-    arm_nanoseconds: ClassVar[float] = 4.6
+    arm_nanoseconds: ClassVar[float] = 4.5
 
     @property
     def parameters(self) -> AdaUCBParameters:

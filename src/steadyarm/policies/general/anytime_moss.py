@@ -62,7 +62,7 @@ class AnytimeMOSS(RulePolicy):
 
     title: ClassVar[str] = "anytime MOSS"
     source: ClassVar[str] = "Degenne & Perchet 2016; published code (read)"
-    arm_nanoseconds: ClassVar[float] = 1.2
+    arm_nanoseconds: ClassVar[float] = 1.3
     counts_and_totals_decide: ClassVar[bool] = True
 
     a: float = 1.35

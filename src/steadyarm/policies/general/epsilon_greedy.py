@@ -50,7 +50,7 @@ class EpsilonGreedy(RulePolicy):
 
     title: ClassVar[str] = "ε-greedy"
     source: ClassVar[str] = "Sutton & Barto, Section 2.2 (from memory)"
-    arm_nanoseconds: ClassVar[float] = 9.0
+    arm_nanoseconds: ClassVar[float] = 1.5
 
     epsilon: float = 0.1
 

@@ -75,6 +75,7 @@ class Exp3(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "Exp3"
     source: ClassVar[str] = "Auer et al. 2002; Lattimore & Szepesvári, Algorithm 9 (read)"
+    arm_nanoseconds: ClassVar[float] = 13.0
     unit_rewards: ClassVar[bool] = True
     own_pulls_only: ClassVar[bool] = True  # a reward is weighted by the chance that its pull had
     pulls_each_arm_first: ClassVar[bool] = False

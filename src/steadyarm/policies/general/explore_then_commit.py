@@ -68,7 +68,7 @@ class ExploreThenCommit(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "explore then commit"
     source: ClassVar[str] = "Lattimore & Szepesvári, Chapter 6; default of Slivkins 2019 (from memory)"
-    arm_nanoseconds: ClassVar[float] = 6.0
+    arm_nanoseconds: ClassVar[float] = 0.5
     pulls_each_arm_first: ClassVar[bool] = False
     derived: ClassVar[str] = "exploration"
 

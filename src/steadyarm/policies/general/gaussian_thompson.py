@@ -73,7 +73,7 @@ class GaussianThompson(KeepsMeans):
 
     title: ClassVar[str] = "Gaussian Thompson sampling"
     source: ClassVar[str] = "Thompson 1933; Lattimore & Szepesvári, Algorithm 24 (read)"
-    arm_nanoseconds: ClassVar[float] = 9.0  # a fresh random number an arm a round
+    arm_nanoseconds: ClassVar[float] = 8.5  # a fresh random number an arm a round
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
         """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""

@@ -57,7 +57,7 @@ class OCUCB(KeepsMeans):
 
     title: ClassVar[str] = "OCUCB"
     source: ClassVar[str] = "Lattimore 2015; published code (read)"
-    arm_nanoseconds: ClassVar[float] = 0.6
+    arm_nanoseconds: ClassVar[float] = 0.7
     counts_and_totals_decide: ClassVar[bool] = True
 
     constant: float = 3.0

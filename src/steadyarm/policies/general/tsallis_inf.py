@@ -92,6 +92,7 @@ class TsallisINF(RulePolicy):
 
     title: ClassVar[str] = "Tsallis-INF"
     source: ClassVar[str] = "Zimmert & Seldin 2021, with importance weighting (from memory)"
+    arm_nanoseconds: ClassVar[float] = 29.0
     unit_rewards: ClassVar[bool] = True
     own_pulls_only: ClassVar[bool] = True  # a reward is weighted by the chance that its pull had
     pulls_each_arm_first: ClassVar[bool] = False

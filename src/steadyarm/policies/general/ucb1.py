@@ -55,7 +55,7 @@ class UCB1(KeepsMeans):
 
     title: ClassVar[str] = "UCB1"
     source: ClassVar[str] = "Auer, Cesa-Bianchi & Fischer 2002 (read)"
-    arm_nanoseconds: ClassVar[float] = 0.6
+    arm_nanoseconds: ClassVar[float] = 0.7
     counts_and_totals_decide: ClassVar[bool] = True
 
     constant: float = 2.0
