@@ -23,7 +23,7 @@ from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import has_index, rule_of
 from steadyarm.policies.mixed import Mixed
 
-_OF_CURVES = 20.0  # nanoseconds a round
+_OF_CURVES = 60.0  # nanoseconds a round
 _OF_AN_INDEX = 12.0  # likewise, and some for each arm
 _OF_A_CHOICE = 60.0  # likewise
 _BYTES_PER_PLACE = 40  # of a reward that waits
