@@ -46,6 +46,12 @@ def serve(
     open_planning: Annotated[
         bool, typer.Option("--open-planning", help="Plans and simulations need no token.")
     ] = False,
+    standby: Annotated[
+        bool,
+        typer.Option(
+            "--standby", help="Wait while another server has the store, then take over (PostgreSQL)."
+        ),
+    ] = False,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
     ] = "info",
@@ -59,7 +65,8 @@ def serve(
     _allow(policy)
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
-    run(Settings(database=database, open_planning=open_planning), host, port, log_level)
+    settings = Settings(database=database, open_planning=open_planning, standby=standby)
+    run(settings, host, port, log_level)
 
 
 def token(

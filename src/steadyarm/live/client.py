@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
 from contextlib import aclosing, closing
 from typing import Any, Self
 
 import httpx
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.attempts import Attempts, LiveError, refusal
+from steadyarm.live.attempts import Addresses, Attempts, LiveError, refusal
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
@@ -76,14 +76,16 @@ class AsyncLiveExperiment(ExperimentCalls):
 
 
 class _Settings:
-    def __init__(self, url: str, token: str, attempts: int, timeout: float, deadline: float) -> None:
+    def __init__(
+        self, url: str | Sequence[str], token: str, attempts: int, timeout: float, deadline: float
+    ) -> None:
         if not deadline > 0.0:
             raise InvalidInput(f"deadline must be positive; got {deadline!r}. It is in seconds.")
+        self._addresses = Addresses(url)
         self._attempts = attempts
         self._timeout = timeout
         self._deadline = deadline
         self._options: dict[str, Any] = {
-            "base_url": url.rstrip("/"),
             "headers": {"authorization": f"Bearer {token}"} if token else {},
             "timeout": timeout,
         }
@@ -91,7 +93,7 @@ class _Settings:
     def _attempts_of(self, call: Call) -> Attempts:
         """Return the attempts of a call; one that is known to take long has a patience of its own."""
         timeout, deadline = call.patience or self._timeout, call.patience or self._deadline
-        return Attempts(str(call), self._attempts, timeout, deadline)
+        return Attempts(str(call), self._addresses, self._attempts, timeout, deadline)
 
     def _limits(self, quiet: float | None) -> httpx.Timeout:
         """Return how long a stream may take to open, and to be silent."""
@@ -102,7 +104,7 @@ class Client(_Settings):
     """Talks to a service.
 
     Args:
-        url: where it listens, like http://127.0.0.1:8470.
+        url: where it listens, like http://127.0.0.1:8470; or several, those of a server and its standbys.
         token: what `steadyarm live token` printed.
         attempts: how often a call is made before a failing network or store becomes an error.
         timeout: seconds for one attempt.
@@ -114,7 +116,7 @@ class Client(_Settings):
 
     def __init__(
         self,
-        url: str,
+        url: str | Sequence[str],
         token: str,
         *,
         attempts: int = ATTEMPTS,
@@ -141,9 +143,10 @@ class Client(_Settings):
         """Make a call, again and again until it is answered or its deadline is over."""
         attempts = self._attempts_of(call)
         while True:
+            address, limit = attempts.begin()
             try:
                 response = self._http.request(
-                    call.method, call.path, json=call.content, timeout=attempts.begin()
+                    call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
                 )
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
@@ -166,11 +169,17 @@ class Client(_Settings):
         self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
     ) -> Generator[str, None, None]:
         """Yield the lines of a stream as they come."""
-        with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
-            if response.status_code != 200:
-                response.read()
-                raise refusal(response)
-            yield from response.iter_lines()
+        address = self._addresses.now
+        try:
+            stream = self._http.stream("GET", address + path, headers=headers, timeout=self._limits(quiet))
+            with stream as response:
+                if response.status_code != 200:
+                    response.read()
+                    raise refusal(response)
+                yield from response.iter_lines()
+        except (httpx.TransportError, LiveError):
+            self._addresses.next(address)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -184,7 +193,7 @@ class AsyncClient(_Settings):
 
     def __init__(
         self,
-        url: str,
+        url: str | Sequence[str],
         token: str,
         *,
         attempts: int = ATTEMPTS,
@@ -211,11 +220,11 @@ class AsyncClient(_Settings):
         """Make a call, again and again until it is answered or its deadline is over."""
         attempts = self._attempts_of(call)
         while True:
-            limit = attempts.begin()
+            address, limit = attempts.begin()
             try:
                 async with asyncio.timeout(limit):
                     response = await self._http.request(
-                        call.method, call.path, json=call.content, timeout=limit
+                        call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
                     )
             except (httpx.TransportError, TimeoutError) as error:
                 wait: float | None = attempts.lost(error)
@@ -238,12 +247,18 @@ class AsyncClient(_Settings):
         self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
     ) -> AsyncGenerator[str, None]:
         """Yield the lines of a stream as they come."""
-        async with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
-            if response.status_code != 200:
-                await response.aread()
-                raise refusal(response)
-            async for line in response.aiter_lines():
-                yield line
+        address = self._addresses.now
+        try:
+            stream = self._http.stream("GET", address + path, headers=headers, timeout=self._limits(quiet))
+            async with stream as response:
+                if response.status_code != 200:
+                    await response.aread()
+                    raise refusal(response)
+                async for line in response.aiter_lines():
+                    yield line
+        except (httpx.TransportError, LiveError):
+            self._addresses.next(address)
+            raise
 
     async def __aenter__(self) -> Self:
         return self

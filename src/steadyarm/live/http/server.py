@@ -32,11 +32,15 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> None:
-    """Serve until told to stop; refuses at once if another server has the store or the port is taken."""
+    """Serve until told to stop; refuses at once if the port is taken, or another server has the store.
+
+    A standby waits for that one instead.
+    """
     configure(log_level)
     with in_background():
         service = Service(settings)
-        service.open()
+        if not settings.standby:
+            service.open()
         try:
             # Loads what is compiled before anybody waits for it.
             resolve(requested({"arms": ["a", "b"], "horizon": 10}))
@@ -44,6 +48,8 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
         finally:
             service.close()
             log("info", "stopped")
+        if service.failed is not None:
+            raise service.failed
 
 
 def _serve(service: Service, host: str, port: int) -> None:
@@ -79,7 +85,9 @@ def _serve(service: Service, host: str, port: int) -> None:
 
 def advise(service: Service, address: str) -> None:
     """Log what whoever has started a server should know: nobody has a token, or the network can listen in."""
-    if all(token.revoked_at is not None or token.is_over for token in service.tokens.all()):
+    if service.active and all(
+        token.revoked_at is not None or token.is_over for token in service.tokens.all()
+    ):
         store = str(service.store) if service.store.kind == "sqlite" else "URL"
         how = f"steadyarm live token --scope admin --database {store}"
         log(
