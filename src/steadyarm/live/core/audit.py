@@ -47,6 +47,8 @@ class Audit:
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
             self._units.add(unit, self.experiment.number_of[entry["arm"]], self._moment(entry))
+        elif kind == "defaulted":
+            self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":
             self._settle(self.experiment, unit, entry)
         return entry
@@ -75,6 +77,20 @@ class Audit:
         units.outcome_seqs[place], units.rewards[place] = (
             (-1, 0.0) if kind == "voided" else (seq, entry["reward"])
         )
+
+    def _default(self, experiment: Experiment, unit: str, entry: dict[str, Any]) -> None:
+        """A default is of a unit that is new, or was outstanding on another arm, and there is nothing after it."""
+        number, units = experiment.number_of[entry["arm"]], self._units
+        place = units.places.get(unit)
+        if place is None:
+            fits = "instead_of" not in entry
+            units.add(unit, number, self._moment(entry))
+        else:
+            had, outstanding = units.arms[place], units.outcome_seqs[place] == 0
+            fits = outstanding and had != number and experiment.setup.arms[had] == entry.get("instead_of")
+        if not fits:
+            raise Broken(self.name, entry["seq"], f"unit {unit!r} cannot have been served a default here")
+        units.outcome_seqs[units.places[unit]] = -1
 
     def _moment(self, entry: dict[str, Any]) -> float:
         try:
@@ -108,4 +124,5 @@ def verify_rows(
         "hash": experiment.chain.previous,
         "decisions": experiment.play.round,
         "amended": sum(experiment.amendments.counts),
+        "defaulted": sum(experiment.defaulted),
     }, experiment

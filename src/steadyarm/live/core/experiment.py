@@ -14,7 +14,7 @@ from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.amendments import Amendments
 from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest, escaped
 from steadyarm.live.core.setup import Setup
-from steadyarm.live.core.units import Unit
+from steadyarm.live.core.units import Unit, defaulted
 from steadyarm.policies import play_from_dict
 
 VERSION = 2
@@ -57,6 +57,7 @@ class Summary:
     voided: tuple[int, ...]
     lapsed: tuple[int, ...]
     amended: tuple[int, ...]
+    defaulted: tuple[int, ...]
     sums: tuple[float, ...]
     squares: tuple[float, ...]
     deviations: tuple[float, ...]
@@ -85,6 +86,7 @@ class Experiment:
         self.play = setup.policy.start(seed=setup.seed, priority=list(setup.priority))
         n_arms = len(setup.arms)
         self.observed, self.voided, self.lapsed = [0] * n_arms, [0] * n_arms, [0] * n_arms
+        self.defaulted = [0] * n_arms  # units served outside the policy
         self.amendments = Amendments.none(n_arms)
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
@@ -178,6 +180,18 @@ class Experiment:
         row = self._append("amended", at, actor, unit, said | {"arm": known.arm})
         return row, known.amended(row.seq, at, reward, reason)
 
+    def note_default(
+        self, unit: str, known: Unit | None, arm: str, at: str, actor: str | None = None
+    ) -> tuple[Row, Unit]:
+        """Note that a unit was served an arm outside the policy; what the policy had given it is void."""
+        self.defaulted[self.number_of[arm]] += 1
+        instead = {}
+        if known is not None:
+            self.voided[self.number_of[known.arm]] += 1
+            instead = {"instead_of": known.arm}
+        row = self._append("defaulted", at, actor, unit, {"arm": arm} | instead)
+        return row, defaulted(known, arm, row.seq, at)
+
     def replay(self, row: Row) -> dict[str, Any]:
         """Take in the next entry of the journal, or say why it cannot be the next."""
         entry = self.chain.check(row)
@@ -222,6 +236,10 @@ class Experiment:
             self._absorb(self._number(entry), self.setup.check_reward(entry.get("reward")))
         elif kind == "voided":
             self.voided[self._number(entry)] += 1
+        elif kind == "defaulted" and self.version > 1:
+            self.defaulted[self._number(entry)] += 1
+            if "instead_of" in entry:
+                self.voided[self._number(entry, "instead_of")] += 1
         elif kind == "lapsed" and self.version > 1 and self.setup.attribution is not None:
             number, reward = self._number(entry), self.setup.attribution.reward
             if entry.get("reward") != reward:
@@ -234,8 +252,8 @@ class Experiment:
         else:
             raise self._broken(seq, f"no entry of kind {kind!r} can stand here")
 
-    def _number(self, entry: dict[str, Any]) -> int:
-        arm = entry.get("arm")
+    def _number(self, entry: dict[str, Any], member: str = "arm") -> int:
+        arm = entry.get(member)
         if not isinstance(arm, str) or arm not in self.number_of:
             raise self._broken(entry["seq"], f"there is no arm {arm!r}")
         return self.number_of[arm]
@@ -260,6 +278,7 @@ class Experiment:
             tuple(self.voided),
             tuple(self.lapsed),
             tuple(self.amendments.counts),
+            tuple(self.defaulted),
             tuple(moments["sums"]),
             tuple(moments["squares"]),
             tuple(moments["deviations"]),
@@ -274,6 +293,7 @@ class Experiment:
                 "observed": self.observed,
                 "voided": self.voided,
                 "lapsed": self.lapsed,
+                "defaulted": self.defaulted,
                 "amendments": self.amendments.to_dict(),
                 "play": self.play.to_dict(),
             }
@@ -289,6 +309,7 @@ class Experiment:
         self.observed, self.voided = list(state["observed"]), list(state["voided"])
         if "amendments" in state:  # version 1 has none
             self.lapsed, self.amendments = list(state["lapsed"]), Amendments(**state["amendments"])
+        self.defaulted = list(state.get("defaulted", self.defaulted))
         self.chain = Chain(self.name, seq, hash_)
 
     def _absorb(self, number: int, reward: float) -> None:

@@ -108,13 +108,7 @@ class ReportMany(Command):
                 said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
                 refused.append(said)
         if refused:
-            raise Problem(
-                refused[0]["code"],
-                f"nothing was written, since {counted(len(refused), 'reward')} of {len(self.units):,} cannot be: the "
-                f"first is rewards.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
-                "out, or put them right, and send the others again.",
-                errors=refused,
-            )
+            raise nothing_written(refused, len(self.units), "reward")
         told = {
             name: _rewarded(transaction, experiment, name, unit, reward, self.actor)
             for name, (unit, reward) in first.items()
@@ -138,7 +132,8 @@ class Void(Command):
         unit = _known(transaction, experiment, name)
         status = 200
         if unit.outcome not in (None, "voided"):
-            raise Problem("reward_conflict", f"unit {name!r} has a reward already; it cannot be voided.")
+            had = "was served a default" if unit.served else "has a reward already"
+            raise Problem("reward_conflict", f"unit {name!r} {had}; it cannot be voided.")
         if unit.outcome is None:
             row, unit = experiment.void(name, unit, self.reason, transaction.at, self.actor)
             transaction.write(experiment, row)
@@ -167,7 +162,7 @@ class Amend(Command):
         reward = experiment.setup.check_reward(self.reward)
         experiment.setup.check_possible(reward)
         if unit.reward is None:
-            state = "outstanding: report its reward" if unit.outcome is None else "voided, and stays so"
+            state = f"{unit.outcome}, and stays so" if unit.outcome else "outstanding: report its reward"
             raise Problem("outcome_changed", f"only a reward can be amended; unit {name!r} is {state}.")
         status = 200
         if (unit.amends, unit.reward) != (self.outcome_seq, reward):
@@ -209,6 +204,17 @@ class Lapse(Command):
         return Answer(200, {})
 
 
+def nothing_written(refused: list[dict[str, Any]], of: int, what: str) -> Problem:
+    """Return the refusal of a batch: the code of the first that cannot be, and all of them by their place."""
+    return Problem(
+        refused[0]["code"],
+        f"nothing was written, since {counted(len(refused), what)} of {of:,} cannot be: the "
+        f"first is {what}s.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
+        "out, or put them right, and send the others again.",
+        errors=refused,
+    )
+
+
 def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
     unit = transaction.unit(experiment, name)
     if unit is None:
@@ -224,6 +230,9 @@ def _checked(transaction: Transaction, experiment: Experiment, name: str, value:
         experiment.setup.check_possible(reward)
     elif unit.outcome == "voided":
         raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
+    elif unit.outcome == "defaulted":
+        rule = f"unit {name!r} was served a default, outside the policy; it takes no reward."
+        raise Problem("reward_conflict", rule)
     elif unit.first_reward != reward and unit.outcome == "lapsed":
         rule = f"unit {name!r} was silent until its time was over, and silence has counted. Amend it."
         raise Problem("reward_conflict", rule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-OUTCOMES = ("rewarded", "voided", "lapsed")
+OUTCOMES = ("rewarded", "voided", "lapsed", "defaulted")
 """The kinds of entry that settle an outstanding unit, once and for all but for amendments."""
 
 
@@ -18,6 +18,7 @@ class Unit(NamedTuple):
         first_reward: what the policy was told.
         first_seq: the entry that told it.
         amends: the entry that the last amendment corrects.
+        served: the default arm that it had while the service was away; one that the policy never saw has round 0.
     """
 
     arm: str
@@ -32,6 +33,7 @@ class Unit(NamedTuple):
     first_reward: float | None = None
     first_seq: int | None = None
     amends: int | None = None
+    served: str | None = None
 
     def settled(
         self, kind: str, seq: int, at: str, reward: float | None = None, reason: str | None = None
@@ -51,6 +53,12 @@ class Unit(NamedTuple):
         )
 
 
+def defaulted(unit: Unit | None, arm: str, seq: int, at: str) -> Unit:
+    """Return a unit that was served a default, instead of what the policy had given it, if that gave it anything."""
+    known = Unit(arm, 0, seq, at) if unit is None else unit
+    return known._replace(outcome="defaulted", outcome_seq=seq, outcome_at=at, served=arm)
+
+
 def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
     """Return what is known about a unit after one more of its entries.
 
@@ -61,6 +69,8 @@ def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
     kind, seq, at = entry["kind"], entry["seq"], entry["at"]
     if kind == "allocated":
         return Unit(entry["arm"], entry["round"], seq, at)
+    if kind == "defaulted":
+        return defaulted(unit, entry["arm"], seq, at)
     if unit is not None and kind in OUTCOMES:
         return unit.settled(kind, seq, at, entry.get("reward"), entry.get("reason"))
     if unit is not None and kind == "amended":

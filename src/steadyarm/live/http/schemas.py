@@ -32,7 +32,7 @@ UNIT: dict[str, Any] = {"minLength": 1, "maxLength": names.LONGEST_UNIT}
 """Likewise of a unit, and `check_unit`."""
 
 ExperimentName = Annotated[str, AfterValidator(names.check_name)]
-_UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
+UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
 _Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason"))]
 
 
@@ -123,6 +123,7 @@ class Experiment(BaseModel):
     lapsed: int = Field(description="Of the rewarded: those by silence.")
     amended: int = Field(description="Amendments so far.")
     voided: int
+    defaulted: int = Field(description="Units that were served a default, outside the policy.")
     outstanding: int
     seq: int
     hash: str
@@ -149,7 +150,7 @@ class Units(Body):
     """Units to allocate, in this order."""
 
     example = {"units": ["u1", "u2"]}
-    units: list[_UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    units: list[UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
 
 
 class Allocation(BaseModel):
@@ -157,7 +158,7 @@ class Allocation(BaseModel):
 
     unit: str
     arm: str
-    round: int
+    round: int = Field(description="0 if it was served a default, outside the policy.")
     seq: int
 
 
@@ -178,7 +179,7 @@ class UnitReward(Body):
     """A unit with its reward."""
 
     example = {"unit": "u1", "reward": 1.0}
-    unit: _UnitName
+    unit: UnitName
     reward: Annotated[Any, WithJsonSchema({"type": "number"})]
 
 
@@ -248,7 +249,7 @@ class UnitState(BaseModel):
     round: int
     seq: int
     at: str
-    outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended"]
+    outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended", "defaulted"]
     reward: float | None
     reason: str | None
     outcome_seq: int | None
@@ -256,6 +257,7 @@ class UnitState(BaseModel):
     first_reward: float | None = Field(description="What the policy was told.")
     first_seq: int | None
     amends: int | None = Field(description="The entry that the last amendment corrects.")
+    served: str | None = Field(description="The default arm that it had while the service was away.")
 
 
 class Arms(BaseModel):
@@ -322,3 +324,4 @@ class Verified(BaseModel):
     hash: str
     decisions: int
     amended: int
+    defaulted: int

@@ -40,7 +40,7 @@ class Flag(BaseModel):
     key: str
     value: str
     variant: str
-    reason: Literal["SPLIT"]
+    reason: Literal["SPLIT", "DEFAULT"]
     metadata: dict[str, int]
 
 
@@ -153,8 +153,9 @@ def _experiment(key: str) -> str:
 
 
 def _flag(name: str, arm: str, turn: int, seq: int) -> dict[str, Any]:
+    reason = "SPLIT" if turn else "DEFAULT"  # round 0: served outside the policy, while the service was away
     metadata = {"round": turn, "seq": seq}
-    return {"key": name, "value": arm, "variant": arm, "reason": "SPLIT", "metadata": metadata}
+    return {"key": name, "value": arm, "variant": arm, "reason": reason, "metadata": metadata}
 
 
 def _failure(refused: _Refused, key: str | None = None) -> Response:

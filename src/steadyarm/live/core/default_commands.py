@@ -1,0 +1,66 @@
+"""Units that were served a default arm while the service was away: noted, and no part of the policy's play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.names import shown
+from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.unit_commands import nothing_written
+from steadyarm.live.core.units import Unit
+
+
+@dataclass(slots=True)
+class NoteDefaults(Command):
+    """Note which arm units were served outside the policy: all of them, in order, or none."""
+
+    experiment: str
+    units: tuple[str, ...]
+    arms: tuple[str, ...]
+    actor: str | None = None
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Append what is not known yet; a unit to which the policy has given that very arm needs no note."""
+        experiment = transaction.experiment(self.experiment)
+        check_has(experiment, False, "defaults", "Keep them beside it.")
+        told: dict[str, str] = {}
+        refused: list[dict[str, Any]] = []
+        for place, (name, arm) in enumerate(zip(self.units, self.arms, strict=True)):
+            try:
+                _check(experiment, name, transaction.unit(experiment, name), arm)
+                if told.setdefault(name, arm) != arm:
+                    raise Problem("reward_conflict", f"unit {name!r} stands here twice, with different arms.")
+            except Problem as problem:
+                said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
+                refused.append(said)
+        if refused:
+            raise nothing_written(refused, len(self.units), "default")
+        noted = [self._noted(transaction, experiment, name, told[name]) for name in self.units]
+        return Answer(200, {"defaults": noted})
+
+    def _noted(self, transaction: Transaction, experiment: Experiment, name: str, arm: str) -> dict[str, Any]:
+        unit = transaction.unit(experiment, name)
+        if unit is not None and unit.served is None and unit.arm == arm:
+            return {"unit": name, "arm": arm, "seq": unit.seq, "kind": "allocated"}
+        if unit is None or unit.served is None:
+            row, unit = experiment.note_default(name, unit, arm, transaction.at, self.actor)
+            transaction.write(experiment, row)
+            transaction.learn(experiment, name, unit)
+        return {"unit": name, "arm": arm, "seq": unit.outcome_seq, "kind": "defaulted"}
+
+
+def _check(experiment: Experiment, name: str, unit: Unit | None, arm: str) -> None:
+    if arm not in experiment.number_of:
+        arms = ", ".join(experiment.setup.arms)
+        raise Problem("invalid", f"a default must be one of the arms, {arms}; got {shown(arm)}.")
+    if unit is None or arm == (unit.served or unit.arm):
+        return
+    if unit.served is not None:
+        rule = f"unit {name!r} was served another default already; the first one stays."
+        raise Problem("reward_conflict", rule)
+    if unit.outcome is not None:
+        rule = f"unit {name!r} has an outcome on the arm that the policy gave it; it cannot be taken back."
+        raise Problem("reward_conflict", rule)

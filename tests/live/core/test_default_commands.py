@@ -1,0 +1,152 @@
+"""Units that were served a default: noted in the journal, and no part of the play."""
+
+import pytest
+from tests.live.conftest import problem
+
+from steadyarm.live.core.audit import verify_rows
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.journal import Broken
+from steadyarm.live.storage import queries, recovery
+
+
+def note(api, name="e", token=None, **arms):
+    served = [{"unit": unit, "arm": arm} for unit, arm in arms.items()]
+    return api("POST", f"/v1/experiments/{name}/defaults", {"defaults": served}, token=token)
+
+
+def other(arm):
+    return "a" if arm != "a" else "b"
+
+
+def test_a_default_is_an_entry_and_no_pull(api):
+    api.create()
+    answer = note(api, u1="a", u2="b")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["defaults"] == [
+        {"unit": "u1", "arm": "a", "seq": 3, "kind": "defaulted"},
+        {"unit": "u2", "arm": "b", "seq": 4, "kind": "defaulted"},
+    ]
+    state = api.state()
+    assert (state["round"], state["outstanding"], state["voided"], state["defaulted"]) == (0, 0, 0, 2)
+    assert any("served a default" in text for text in state["notes"])
+    results = api("GET", "/v1/experiments/e/results").json()
+    assert [(each["count"], each["defaulted"]) for each in results["arms"]] == [(0, 1), (0, 1), (0, 0)]
+    first = api.allocate("u3").json()
+    assert (first["round"], first["seq"]) == (1, 5)
+
+
+def test_the_same_again_writes_nothing_and_another_arm_is_a_conflict(api):
+    api.create()
+    once = note(api, u="a")
+    assert note(api, u="a").json() == once.json()
+    refused = problem(note(api, v="a", u="b", w="nowhere"), 409, "reward_conflict")
+    assert [(each["place"], each["code"]) for each in refused["errors"]] == [
+        (1, "reward_conflict"),
+        (2, "invalid"),
+    ]
+    twice = {"defaults": [{"unit": "x", "arm": "a"}, {"unit": "x", "arm": "b"}]}
+    problem(api("POST", "/v1/experiments/e/defaults", twice), 409, "reward_conflict")
+    assert api.state()["seq"] == 3  # all of them or none
+
+
+def test_a_unit_that_was_served_a_default_keeps_it_and_takes_no_outcome(api):
+    api.create()
+    note(api, u="b")
+    answer = api.allocate("u")
+    assert (answer.status_code, answer.json()) == (200, {"unit": "u", "arm": "b", "round": 0, "seq": 3})
+    flag = api("POST", "/ofrep/v1/evaluate/flags/e", {"context": {"targetingKey": "u"}}).json()
+    assert (flag["value"], flag["reason"]) == ("b", "DEFAULT")
+    assert "default" in problem(api.report("u", 1), 409, "reward_conflict")["detail"]
+    assert "default" in problem(api.void("u"), 409, "reward_conflict")["detail"]
+    amendment = {"reward": 1, "reason": "x", "outcome_seq": 3}
+    answer = api("POST", "/v1/experiments/e/allocations/u/amend", amendment)
+    assert "defaulted" in problem(answer, 409, "outcome_changed")["detail"]
+    unit = api("GET", "/v1/experiments/e/allocations/u").json()
+    assert (unit["outcome"], unit["served"], unit["round"]) == ("defaulted", "b", 0)
+
+
+def test_a_default_instead_of_what_the_policy_gave_voids_that_and_the_arm_stays(api):
+    api.create()
+    given = api.allocate("u").json()
+    served = other(given["arm"])
+    assert note(api, u=served).json()["defaults"][0]["kind"] == "defaulted"
+    assert api.allocate("u").json() == given  # one unit, one arm, for ever
+    assert api.events()[-1]["instead_of"] == given["arm"]
+    state = api.state()
+    assert (state["round"], state["outstanding"], state["voided"], state["defaulted"]) == (1, 0, 1, 1)
+    problem(api.report("u", 1), 409, "reward_conflict")
+    assert note(api, u=served).status_code == 200
+
+
+def test_a_default_that_is_what_the_policy_gave_counts_as_that(api):
+    api.create()
+    given = api.allocate("u").json()
+    said = note(api, u=given["arm"]).json()["defaults"][0]
+    assert said == {"unit": "u", "arm": given["arm"], "seq": given["seq"], "kind": "allocated"}
+    assert api.report("u", 1).status_code == 201
+    assert note(api, u=given["arm"]).status_code == 200
+    problem(note(api, u=other(given["arm"])), 409, "reward_conflict")
+
+
+def test_defaults_are_replayed_after_a_restart_and_by_verify(open_api):
+    api = open_api()
+    api.create()
+    for number in range(5):
+        given = api.allocate(f"u{number}").json()
+        note(api, **{f"v{number}": "a"} | ({f"u{number}": other(given["arm"])} if number % 2 else {}))
+        if number % 2 == 0:
+            api.report(f"u{number}", number % 4 == 0)
+    before = api.state()
+    assert before["defaulted"] == 7
+    assert api("GET", "/v1/experiments/e/verify").json()["defaulted"] == 7
+    api.close()
+    after = open_api()
+    assert after.state() == before
+    with after.service.store.read() as connection:  # and without a snapshot
+        audited = recovery._audited(
+            connection, *queries.names(connection)[0][:1], "e", before["seq"], before["hash"]
+        )
+    assert sum(audited.defaulted) == 7
+    assert after.allocate("next").json()["round"] == 6
+
+
+@pytest.mark.parametrize("scope", ["report", "read"])
+def test_only_who_may_allocate_may_note_defaults(api, scope):
+    api.create()
+    problem(note(api, token=api.with_scopes(scope), u="a"), 403, "forbidden")
+    assert note(api, token=api.with_scopes("allocate"), u="a").status_code == 200
+
+
+AT = "2026-11-15T09:30:00.125Z"
+
+
+@pytest.mark.parametrize(
+    "wrong", ["twice", "after an outcome", "instead of another", "instead of itself", "unknown"]
+)
+def test_an_audit_finds_a_default_that_cannot_have_been(wrong):
+    setup = resolve(requested({"arms": ["a", "b"], "horizon": 100, "rewards": "bernoulli", "seed": 1}))
+    experiment, first = Experiment.create(1, "e", setup, AT)
+    rows = [first, experiment.move("started", AT)]
+    row, unit = experiment.allocate("u", AT)
+    rows.append(row)
+    given, served = unit.arm, other(unit.arm)
+    fine = [*rows]
+    if wrong == "twice":
+        rows.append(experiment.note_default("u", unit, served, AT)[0])
+        fine = [*rows]
+        rows.append(experiment.note_default("u", unit, served, AT)[0])
+    elif wrong == "after an outcome":
+        rows.append(experiment.reward("u", unit, 1.0, AT)[0])
+        fine = [*rows]
+        rows.append(experiment.note_default("u", unit, served, AT)[0])
+    elif wrong == "instead of another":
+        rows.append(experiment.note_default("u", unit._replace(arm=served), given, AT)[0])
+    elif wrong == "instead of itself":
+        rows.append(experiment.note_default("u", unit, given, AT)[0])
+    else:
+        rows.append(experiment.note_default("v", unit, served, AT)[0])
+    assert verify_rows("e", fine)[0]["entries"] == len(fine)
+    with pytest.raises(Broken, match="cannot have been served a default") as broken:
+        verify_rows("e", rows)
+    assert broken.value.seq == len(rows)
