@@ -18,6 +18,7 @@ from steadyarm.live.http.service import Service, Settings, create_app
 
 SWITCH = 0.0005  # seconds that a thread may go on while others wait: many short reads and one quick writer
 SEND_BUFFER = 1 << 17
+COLLECT = (50_000, 20, 20)  # a batch of rewards makes thousands of objects, and none of them refers to itself
 GRACE = 3  # seconds for requests under way when the service is told to stop
 
 
@@ -79,6 +80,7 @@ def _serve(service: Service, host: str, port: int) -> None:
     # of a hundred thousand empty lists would hold everybody up for half a second.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECT)
     sys.setswitchinterval(SWITCH)
     server.run(sockets=[listening])
 
