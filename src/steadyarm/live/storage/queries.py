@@ -79,6 +79,8 @@ def head(connection: Connection, name: str) -> tuple[int, int, str] | None:
 
 def _row(seq: int, kind: str, unit: str | None, body: Any, hash_: Any) -> Row:
     """Return an entry; what is no text, which SQLite lets anybody store, becomes one that no hash fits."""
+    if type(body) is type(hash_) is str:
+        return Row(seq, kind, unit, body, hash_)
     return Row(seq, kind, unit, _text(body), _text(hash_))
 
 
@@ -117,7 +119,7 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     kind = connection.dialect.name
     value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
     entries = []
-    for *columns, followed in _run(connection, UNITS[kind], value, identity):
+    for *columns, followed in _run(connection, UNITS[kind], value, identity).all():
         row = _row(*columns)
         entries.append(read(name, row))
         if not followed:
