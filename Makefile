@@ -50,7 +50,7 @@ test-faults: $(READY) programs  ## the proofs of the live service at full size: 
 
 test-clients: $(READY)  ## the TypeScript client against a real server, and the files of deploy/ by their own programs (needs Node 20)
 	cd clients/typescript && npm ci --no-audit --no-fund && STEADYARM="$(CURDIR)/$(BIN)/steadyarm" npm test
-	tools/check_deploy.sh
+	$(BIN)/python tools/check_deploy.py
 
 programs:  # PostgreSQL, strace and Chromium, which the tests start
 	@tools/system_packages.sh
