@@ -111,6 +111,15 @@ def test_defaults_are_replayed_after_a_restart_and_by_verify(open_api):
     assert after.allocate("next").json()["round"] == 6
 
 
+def test_there_are_no_more_defaults_than_rounds(api):
+    api.create(horizon=4)
+    assert note(api, u1="a", u2="a", u3="a").status_code == 200
+    refused = problem(note(api, u3="a", u4="a", u5="a"), 409, "horizon_reached")
+    assert refused["remaining"] == 1
+    assert note(api, u3="a", u4="a").status_code == 200
+    problem(note(api, u5="a"), 409, "horizon_reached")
+
+
 @pytest.mark.parametrize("scope", ["report", "read"])
 def test_only_who_may_allocate_may_note_defaults(api, scope):
     api.create()

@@ -11,6 +11,7 @@ from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.unit_commands import nothing_written
 from steadyarm.live.core.units import Unit
+from steadyarm.words import counted
 
 
 @dataclass(slots=True)
@@ -38,8 +39,20 @@ class NoteDefaults(Command):
                 refused.append(said)
         if refused:
             raise nothing_written(refused, len(self.units), "default")
+        self._check_room(experiment, sum(transaction.unit(experiment, name) is None for name in told))
         noted = [self._noted(transaction, experiment, name, told[name]) for name in self.units]
         return Answer(200, {"defaults": noted})
+
+    def _check_room(self, experiment: Experiment, new: int) -> None:
+        """Let no client grow a journal without end: as many units may have a default as there are rounds."""
+        horizon, known = experiment.setup.policy.horizon, sum(experiment.defaulted)
+        if known + new > horizon:
+            raise Problem(
+                "horizon_reached",
+                f"an experiment of {counted(horizon, 'round')} takes as many defaults at most; it has {known:,}, and "
+                f"these are {new:,} more. Keep them beside it.",
+                remaining=horizon - known,
+            )
 
     def _noted(self, transaction: Transaction, experiment: Experiment, name: str, arm: str) -> dict[str, Any]:
         unit = transaction.unit(experiment, name)
@@ -54,8 +67,7 @@ class NoteDefaults(Command):
 
 def _check(experiment: Experiment, name: str, unit: Unit | None, arm: str) -> None:
     if arm not in experiment.number_of:
-        arms = ", ".join(experiment.setup.arms)
-        raise Problem("invalid", f"a default must be one of the arms, {arms}; got {shown(arm)}.")
+        raise Problem("invalid", f"a default must be one of the experiment's arms; got {shown(arm)}.")
     if unit is None or arm == (unit.served or unit.arm):
         return
     if unit.served is not None:
