@@ -4,13 +4,14 @@ import itertools
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import httpx
 import psycopg
 import pytest
 
 from steadyarm.live import Client
+from steadyarm.live.storage.store import Store
 from tests.faults.clients import Ledger, assert_whole, create, journal, missing
 from tests.faults.sizes import SIZES
 from tests.live.server import Server, refused_server
@@ -150,6 +151,17 @@ def test_a_standby_answers_nobody_until_the_session_of_the_other_is_gone(pair):
     seconds, _ = pair[1].stop()
     assert seconds < 5.0
     pair[0].wait_until_ready(10)  # it is free again
+
+
+def test_a_standby_that_is_too_old_for_the_store_stops_and_says_so(durable_postgres):
+    database = durable_postgres.new_database()
+    with closing(Store(database)) as store, store.connect_writer() as connection:
+        store.migrate(connection)
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    said = refused_server("--database", database, "--standby", "--port", "0")
+    assert "Use the newer steadyarm" in said
+    durable_postgres.drop(database)
 
 
 def test_only_a_postgresql_store_has_a_standby(sqlite):

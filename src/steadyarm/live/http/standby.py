@@ -8,7 +8,7 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.errors import InvalidInput
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.storage import failures
@@ -56,8 +56,7 @@ async def take_over(service: Service) -> None:
             reachable = True
         except Exception as error:
             if not failures.of_the_store(error):
-                service.failed = error if isinstance(error, SteadyarmError) else None
-                failures.report("no_take_over", error)
+                service.failed = error  # `serve` raises it when the server has stopped
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
             if reachable:  # said once, not twice a second
