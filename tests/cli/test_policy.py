@@ -80,7 +80,10 @@ def test_nothing_is_written_over(steadyarm, folder, there):
         (["random.py"], "'random' is one of Python's or steadyarm's. Try my_random.py."),
         (["MOSS.py"], "'MOSS' is one of Python's or steadyarm's. Try my_MOSS.py."),
         (["my_policy.py", "--kind", "best"], "--kind must be one of index, state, random; got 'best'."),
-        (["nowhere/my_policy.py"], "No such file or directory: 'nowhere/my_policy.py'"),
+        (
+            ["nowhere/my_policy.py"],
+            "the folder nowhere must be there; it is not. Make it with: mkdir -p nowhere",
+        ),
     ],
 )
 def test_a_name_that_cannot_be_imported_is_refused_with_the_remedy(steadyarm, folder, words, said):

@@ -33,6 +33,13 @@ STUDIES = {
 }
 
 
+DRIFT = ("--means", "0.1,-0.1", "--drift", "step:-0.1,0.1:200", "--at", "100,300")
+STUDIES |= {
+    "simulate, drifting": (*WORDS, *DRIFT),
+    "compare, drifting": (*STUDIES["compare"], *DRIFT),
+}
+
+
 @pytest.mark.parametrize("words", STUDIES.values(), ids=STUDIES.keys())
 def test_a_kept_study_prints_the_same_as_one_in_memory(steadyarm, tmp_path, words):
     plain = steadyarm(*words).out
@@ -99,3 +106,16 @@ def test_a_wrong_address_is_told_before_a_client_is_made(steadyarm, monkeypatch,
     monkeypatch.setattr("distributed.Client", client)
     refused = steadyarm(*WORDS, "--dask", address, code=2)
     assert f"no Dask scheduler answers at {address!r}" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "what"),
+    [
+        ("--delay 3", "--delay 4", "delay.rounds (stored 3, asked 4)"),
+        ("--batch 5", "", "batch (stored 5, asked nothing)"),
+        ("--drift step:0,0.1:500", "--drift step:0,0.1:501", "instance.ends[0] (stored 500, asked 501)"),
+    ],
+)
+def test_a_folder_of_another_delay_or_drift_is_refused(steadyarm, tmp_path, one, other, what):
+    steadyarm(*WORDS, *one.split(), "--study", str(tmp_path))
+    assert what in steadyarm(*WORDS, *other.split(), "--study", str(tmp_path), code=2).err

@@ -88,7 +88,7 @@ def test_compare_has_regret_and_says_nothing_of_coverage_or_the_least_regret():
     sa.plot_counts(found.simulations[0])
 
 
-def test_engines_that_do_not_go_by_rounds_and_folders_say_why_they_refuse(tmp_path):
+def test_engines_that_do_not_go_by_rounds_say_why_they_refuse():
     nu, policy = (
         sa.Instance.drifting(sa.Drift.step([0.3, 0.0], [0.0, 0.3], after=200)),
         sa.MOSS(n_arms=2, horizon=400),
@@ -99,8 +99,6 @@ def test_engines_that_do_not_go_by_rounds_and_folders_say_why_they_refuse(tmp_pa
         ):
             sa.simulate(policy, nu, runs=1, engine=engine)
     assert sa.simulate(policy, nu, runs=1).engine == "step"
-    with pytest.raises(NotSupported, match="drifting instance are neither kept in a folder"):
-        sa.Laboratory(folder=tmp_path).simulate(policy, nu, runs=1, seed=1)
     many = sa.Instance.drifting(sa.Drift.of([[0.0, 0.1], [0.1, 0.0]] * 10_000))
     with pytest.raises(InvalidInput, match="counts of 10,000 runs at 19,999 moments would take"):
         sa.simulate(sa.MOSS(n_arms=2, horizon=200_000), many, runs=10_000)

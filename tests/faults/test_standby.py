@@ -24,10 +24,13 @@ lease._LIMITS |= {"idle_session_timeout": "1500ms", "idle_in_transaction_session
 
 
 @pytest.fixture
-def pair(durable_postgres):
+def pair(durable_postgres, tmp_path):
     """The URL of a store with a server and its standby, which does not let a paused one keep it for long."""
     database = durable_postgres.new_database()
-    servers = [Server(database, *QUIET, before=IMPATIENT) for _ in range(2)]
+    anchors = [
+        ("--anchor", str(tmp_path / f"{n}.ndjson"), "--anchor-key", str(tmp_path / "key")) for n in "01"
+    ]
+    servers = [Server(database, *QUIET, *words, before=IMPATIENT) for words in anchors]
     servers[0].start()
     servers[1].start(wait=False)
     wait_for(lambda: health(servers[1]) == "standby")
@@ -136,17 +139,21 @@ def test_a_server_that_was_paused_never_writes_again_once_the_other_has_the_stor
 
 
 @pytest.mark.slow
-def test_a_standby_answers_nobody_until_the_session_of_the_other_is_gone(pair):
+def test_a_standby_answers_nobody_and_anchors_nothing_until_the_session_of_the_other_is_gone(pair, tmp_path):
+    create(pair[0], horizon=100)
+    wait_for((tmp_path / "0.ndjson").exists)
     for path in ("/readyz", "/metrics", "/v1/experiments", "/", "/ofrep/v1/evaluate/flags", "/nowhere"):
         answer = httpx.get(pair[1].url + path)
         assert (answer.status_code, answer.json()["code"]) == (503, "standby"), path
         assert answer.headers["retry-after"] == "1"
         assert "standby" in answer.json()["detail"]
+    assert not (tmp_path / "1.ndjson").exists()
     with psycopg.connect(pair[0].database, autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
         )
     pair[1].wait_until_ready(10)
+    wait_for((tmp_path / "1.ndjson").exists)
     assert httpx.get(f"{pair[0].url}/readyz", timeout=10).status_code == 503  # and has noticed it by itself
     seconds, _ = pair[1].stop()
     assert seconds < 5.0

@@ -212,3 +212,14 @@ def test_simulated_intervals_need_replays_for_their_level():
         InvalidInput, match=r"replays must be at least 2000; got 1000\. A level of 0\.999 needs so many"
     ):
         sa.intervals(play, method="simulated", rewards="bernoulli", level=0.999)
+
+
+def test_after_an_arm_was_retired_only_intervals_that_hold_at_any_time_are_taken():
+    play, whole = (sa.RoundRobin(n_arms=3, horizon=90).start(seed=1) for _ in range(2))
+    for each in (play, whole):
+        for turn in range(90):
+            if each is play and turn == 40:
+                each.retire(0)
+            each.tell(each.ask(), 0.1)
+    assert sa.intervals(whole).method == "wald"
+    assert sa.intervals(play).method == "anytime"

@@ -39,6 +39,16 @@ def test_names_are_quoted_and_every_call_is_described_once():
     )
 
 
+def test_strata_and_retired_arms_are_named_where_there_are_some():
+    experiment = ExperimentCalls(Recorder(), "e")
+    assert experiment.allocate("u", stratum="mobile").content == {"stratum": "mobile"}
+    assert experiment.allocate_many(["u"]).content == {"units": ["u"]}
+    assert experiment.allocate_many(["u"], "mobile").content == {"units": ["u"], "stratum": "mobile"}
+    assert experiment.retire("a/b", "harm") == Call(
+        "POST", "/v1/experiments/e/arms/a%2Fb/retire", {"reason": "harm"}
+    )
+
+
 def test_resume_names_the_pause_that_it_ends():
     (first, second), answer = ExperimentCalls(Recorder(), "e").resume()
     assert first == Call("GET", "/v1/experiments/e")

@@ -70,6 +70,23 @@ def test_what_the_service_refuses_is_kept_with_its_reason_and_the_others_are_rec
         assert not client.unrecorded
 
 
+def test_a_default_is_recorded_in_the_stratum_of_its_unit(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("apart")
+        experiment.create(**CONFIGURATION, strata=["ios", "web"])
+        experiment.start()
+        service.kill()
+        served = experiment.allocate("u1", "web", default="b")
+        assert served == {"unit": "u1", "arm": "b", "round": 0, "seq": 0, "stratum": "web"}
+        experiment.allocate("u2", default="b")  # of no stratum
+        service.start()
+        assert experiment.allocate("u1", "ios") == served | {"seq": 3}
+        (refused,) = client.unrecorded.refused
+        assert (refused["unit"], refused["stratum"], refused["code"]) == ("u2", None, "invalid")
+        experiment.note_defaults({"u3": "c"}, stratum="ios")
+        assert experiment.state()["defaulted"] == 2
+
+
 def test_a_refusal_is_an_error_whatever_the_default(service):
     with Client(service.url, service.token) as client:
         client.experiment("e").pause()

@@ -103,7 +103,21 @@ def test_a_mean_that_leaves_the_class_later_is_refused_too():
             InvalidInput,
             "swing must be one number",
         ),
+        (
+            lambda: sa.Drift.seasonal([0.1], [0.1], period=1, rounds=9),
+            InvalidInput,
+            "period must be at least 2",
+        ),
+        (
+            lambda: sa.Drift.seasonal([0.1], [0.1], period=9, rounds=9, stairs=1),
+            InvalidInput,
+            "With one the means would not move",
+        ),
         (lambda: sa.Drift.of([]), InvalidInput, "at least one row"),
+        (lambda: sa.Drift.of(5), InvalidType, "a row for each stretch of rounds; got 5"),
+        (lambda: sa.Drift.of([0.1, 0.2]), InvalidType, r"means\[0\] must be a flat list of numbers"),
+        (lambda: sa.Drift.step(0.1, 0.2, after=5), InvalidType, r"means\[0\] must be a flat list of numbers"),
+        (lambda: sa.Drift(((0.0,), (1.0,)), 5), InvalidType, "ends must be a flat list"),
         (lambda: sa.Drift.of([[0.0, 1.0]] * 20_001), InvalidInput, "at most 20,000 stretches; got 20,001"),
         (lambda: sa.Drift(((0.0,), (1.0,), (0.0,)), (5, 5)), InvalidInput, "must rise"),
         (lambda: sa.Instance.drifting([[0.0, 1.0]]), InvalidType, "drift must be a steadyarm Drift"),
@@ -111,7 +125,17 @@ def test_a_mean_that_leaves_the_class_later_is_refused_too():
         (
             lambda: sa.Instance.drifting(sa.Drift.of([[0.0, 2.0]]), "bernoulli"),
             InvalidInput,
-            "It is a probability",
+            "from round 1 on: .* It is a probability",
+        ),
+        (
+            lambda: sa.Instance.drifting(sa.Drift.step([0.1, 0.9], [0.1, 1.1], after=40), "bernoulli"),
+            InvalidInput,
+            r"from round 41 on: means\[1\] must be at most 1.0; got 1.1",
+        ),
+        (
+            lambda: sa.Instance.drifting(sa.Drift.of([[0.1, 0.2]]), "bernoulli", noise_scale=3.0),
+            InvalidInput,
+            "noise_scale does not go with bernoulli rewards; got noise_scale=3.0",
         ),
     ],
 )

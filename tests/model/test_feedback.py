@@ -79,7 +79,12 @@ def test_there_is_room_for_every_reward_that_waits(delay, batch, horizon):
         (lambda: sa.Delay.of([]), InvalidInput, "one or more"),
         (lambda: sa.Delay.of([0.7, 0.4]), InvalidInput, "add up to at most 1; got 2 numbers with sum 1.1"),
         (lambda: sa.Delay.of([0.7, -0.4]), InvalidInput, r"probabilities\[1\] must be at least 0"),
+        (lambda: sa.Delay(rounds=-5), InvalidInput, "delay must be at least 0; got -5"),
+        (lambda: sa.Delay(mean=-3.0), InvalidInput, "mean of the delay must be at least 1e-09; got -3.0"),
+        (lambda: sa.Delay(probabilities=(2.0,)), InvalidInput, r"probabilities\[0\] must be at most 1"),
+        (lambda: sa.Delay(rounds=3, mean=5.0), InvalidInput, "one of rounds, mean and probabilities"),
         (lambda: feedback_of("geometric:30", 1), InvalidType, "a whole number or a steadyarm Delay"),
+        (lambda: feedback_of([0.5, 0.5], 1), InvalidType, r"Delay.of\(\[0.5, 0.3\]\)"),
         (lambda: feedback_of(2.5, 1), InvalidInput, "delay must be a whole number"),
         (lambda: feedback_of(0, 0), InvalidInput, "batch must be at least 1; got 0"),
     ],
@@ -90,7 +95,9 @@ def test_what_is_no_delay_or_batch_is_refused(build, error, words):
 
 
 def test_feedback_is_said_in_words_and_as_a_dict():
-    assert str(Feedback(sa.Delay.fixed(1), 100)) == "1 round late, told every 100 rounds"
+    assert str(Feedback(sa.Delay.fixed(1), 100)) == "1 round late, every 100 rounds"
+    assert str(Feedback(batch=100)) == "every 100 rounds"
+    assert str(Feedback(sa.Delay.geometric(1))) == "1 round late on average (geometric)"
     assert str(Feedback(sa.Delay.of([0.5, 0.25]))) == "up to 1 round late, 0.25 of them never"
     assert Feedback(sa.Delay.geometric(3), 2).to_dict() == {
         "delay": {"law": "geometric", "mean": 3.0},

@@ -80,3 +80,10 @@ def test_latex_is_plain_ascii_with_everything_escaped():
 def test_an_empty_table_is_a_table():
     assert printed(FRAME.head(0)).shape == (0, 4)
     assert r"\begin{tabular}" in latex(FRAME.head(0))
+
+
+def test_a_number_below_zero_has_a_minus_in_latex_and_a_name_keeps_its_hyphen():
+    table = pd.DataFrame(
+        {"policy": ["KL-UCB-2"], "means": ["0, -0.2"], "gap": [-1.5], "gap_low": [-2.0], "gap_high": [-1.0]}
+    )
+    assert "KL-UCB-2 & 0, $-$0.2 & $-$1.500 [$-$2.000, $-$1.000] \\\\" in latex(table)

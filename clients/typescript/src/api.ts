@@ -1,12 +1,14 @@
 // Written by tools/typescript_types.py from the OpenAPI description of the service. Do not edit.
 
-/** A unit's arm. */
+/** A unit's arm; one that is held out has none, or the one that was stated, and no round. */
 export interface Allocation {
   unit: string;
-  arm: string;
+  arm: string | null;
   /** 0 if it was served a default, outside the policy. */
-  round: number;
+  round: number | null;
   seq: number;
+  holdout?: boolean;
+  stratum?: string | null;
 }
 
 /** Allocations in the order in which they were asked for. */
@@ -17,7 +19,7 @@ export interface Allocations {
 /** An amended reward beside the one that the policy was told. */
 export interface Amended {
   unit: string;
-  arm: string;
+  arm: string | null;
   reward: number;
   first_reward: number;
   reason: string;
@@ -30,6 +32,26 @@ export interface Amendment {
   reason: string;
   /** `outcome_seq` of the unit. */
   outcome_seq: number;
+}
+
+/** A place to which anchors are sent. */
+export interface AnchorTarget {
+  target: string;
+  /** Experiments whose head is to be sent. */
+  waiting: number;
+  /** When an anchor was last sent. */
+  last_at: string | null;
+  failing_since: string | null;
+  error: string | null;
+}
+
+/** The key that signs, and how each target is doing; no key without a target. */
+export interface Anchoring {
+  /** Its short name, which anchors carry. */
+  key: string | null;
+  /** For `steadyarm live verify --public-key`. */
+  public_key: string | null;
+  targets: Array<AnchorTarget>;
 }
 
 /** The arms with their indices. */
@@ -71,6 +93,14 @@ export interface Configuration {
   trial?: string | null;
   /** `after` how long, in seconds or like P14D, silence counts as `reward`; never by default. */
   attribution?: Record<string, number | string> | null;
+  /** Shares of the rounds by arm, kept in every prefix: `at_least`, `at_most` or `exactly`. */
+  traffic?: Record<string, Record<string, number>> | null;
+  /** The share of units that get no arm, or with `share` and `arm` a stated one. */
+  holdout?: number | Record<string, unknown> | null;
+  /** One play each; an allocation names its own. */
+  strata?: Array<string> | null;
+  /** An experiment that this one follows on; it is closed by that, and no data carries over. */
+  continues?: string | null;
   description?: string | null;
   [member: string]: unknown;
 }
@@ -81,8 +111,8 @@ export interface Default {
   arm: string;
   /** The entry that says so. */
   seq: number;
-  /** Of that entry: `allocated` if the policy had given the unit this very arm, so that it counts. */
-  kind: "defaulted" | "allocated";
+  /** Of that entry: `allocated` if the policy had given the unit this very arm, so that it counts, and `held` if it is held out, with this arm stated. */
+  kind: "defaulted" | "allocated" | "held";
 }
 
 /** Defaults in the order in which they were told. */
@@ -109,6 +139,12 @@ export interface Experiment {
   /** Units that were served a default, outside the policy. */
   defaulted: number;
   outstanding: number;
+  /** Arms that are never given again: since when, and why. */
+  retired: Array<Record<string, unknown>>;
+  /** Units held out, and what came of them. */
+  holdout: Record<string, unknown> | null;
+  /** The entry of another journal that this follows on. */
+  continues: Record<string, unknown> | null;
   seq: number;
   hash: string;
   /** The version of the journal's format. */
@@ -125,15 +161,16 @@ export interface Experiments {
 /** An evaluated flag (OFREP): the arm of a unit. */
 export interface Flag {
   key: string;
-  value: string;
+  /** Not there for a unit that is held out: the code's default applies. */
+  value?: string;
   variant: string;
   reason: "SPLIT" | "DEFAULT";
-  metadata: Record<string, number>;
+  metadata: Record<string, number | boolean | string>;
 }
 
 /** Whom a flag is evaluated for; what else the context says is not looked at. */
 export interface FlagContext {
-  /** `targetingKey` is the unit. */
+  /** `targetingKey` is the unit, `stratum` its stratum if there are strata. */
   context: Record<string, unknown>;
 }
 
@@ -200,6 +237,8 @@ export interface Plan {
   /** What the share of a cost is a share of. */
   cost_in_words: string;
   half_the_spread: Record<string, number> | null;
+  /** What quotas of arms cost; none are asked for here. */
+  quotas: Record<string, unknown> | null;
   /** No policy of this spread stays below it (Theorem 1′). */
   least_regret: number;
   times_least_regret: number;
@@ -273,6 +312,11 @@ export interface Problem {
   request_id: string;
 }
 
+/** Why. */
+export interface Reason {
+  reason: string;
+}
+
 /** What the experiment says so far. */
 export interface Results {
   experiment: string;
@@ -288,7 +332,21 @@ export interface Results {
   /** What the rewards came to, what was lost against always the best arm, and the best bound. */
   regret: Record<string, unknown>;
   prediction: Record<string, unknown>;
+  /** Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means. */
+  health: Record<string, unknown>;
+  /** Units held out, and the mean of their rewards. */
+  holdout: Record<string, unknown> | null;
   notes: Array<string>;
+  /** Of each stratum the same; then `arms` above are pooled, with means weighted by the strata's units. */
+  strata: Array<Record<string, unknown>>;
+}
+
+/** An arm that is never given again, from which entry on and why. */
+export interface Retired {
+  arm: string;
+  seq: number;
+  at: string;
+  reason: string;
 }
 
 /** A reward of the declared kind. */
@@ -299,7 +357,7 @@ export interface Reward {
 /** A reward as it stands in the journal. */
 export interface Rewarded {
   unit: string;
-  arm: string;
+  arm: string | null;
   reward: number;
   seq: number;
 }
@@ -334,9 +392,15 @@ export interface SituationOutline {
   curve: Array<Record<string, number | null>>;
   excluded: Array<Record<string, number>>;
   equal_shares_at_worst: number;
+  quotas: Record<string, unknown> | null;
   notes: Array<string>;
   /** The body to post, unless it is too much to ask. */
   simulation: Record<string, unknown> | null;
+}
+
+/** The stratum of a unit, if the experiment has strata. */
+export interface Stratum {
+  stratum?: string | null;
 }
 
 /** What the token of this request may do. */
@@ -356,6 +420,8 @@ export interface Token {
 export interface UnitDefault {
   unit: string;
   arm: string;
+  /** Of a new unit, if there are strata. */
+  stratum?: string | null;
 }
 
 /** Units that were served a default, in this order. */
@@ -377,8 +443,8 @@ export interface UnitRewards {
 /** Everything about a unit. */
 export interface UnitState {
   unit: string;
-  arm: string;
-  round: number;
+  arm: string | null;
+  round: number | null;
   seq: number;
   at: string;
   outcome: "outstanding" | "rewarded" | "lapsed" | "voided" | "amended" | "defaulted";
@@ -393,11 +459,15 @@ export interface UnitState {
   amends: number | null;
   /** The default arm that it had while the service was away. */
   served: string | null;
+  stratum: string | null;
+  holdout: boolean;
 }
 
 /** Units to allocate, in this order. */
 export interface Units {
   units: Array<string>;
+  /** Of all of them, if there are strata. */
+  stratum?: string | null;
 }
 
 /** ValidationError */
@@ -427,7 +497,7 @@ export interface Void {
 /** A voided unit as it stands in the journal. */
 export interface Voided {
   unit: string;
-  arm: string;
+  arm: string | null;
   reason: string;
   seq: number;
 }
@@ -442,11 +512,12 @@ export interface Calls {
   "POST /v1/experiments/{experiment}/start": { body: Move | undefined; answer: Experiment };
   "POST /v1/experiments/{experiment}/pause": { body: Move | undefined; answer: Experiment };
   "POST /v1/experiments/{experiment}/close": { body: Move | undefined; answer: Experiment };
+  "POST /v1/experiments/{experiment}/arms/{arm}/retire": { body: Reason; answer: Retired };
   "GET /v1/experiments/{experiment}/arms": { body: undefined; answer: Arms };
   "GET /v1/experiments/{experiment}/results": { body: undefined; answer: Results };
   "GET /v1/experiments/{experiment}/history": { body: undefined; answer: History };
   "GET /v1/token": { body: undefined; answer: Token };
-  "PUT /v1/experiments/{experiment}/allocations/{unit}": { body: undefined; answer: Allocation };
+  "PUT /v1/experiments/{experiment}/allocations/{unit}": { body: Stratum | undefined; answer: Allocation };
   "GET /v1/experiments/{experiment}/allocations/{unit}": { body: undefined; answer: UnitState };
   "POST /v1/experiments/{experiment}/allocations": { body: Units; answer: Allocations };
   "PUT /v1/experiments/{experiment}/allocations/{unit}/reward": { body: Reward; answer: Rewarded };
@@ -457,6 +528,7 @@ export interface Calls {
   "GET /v1/experiments/{experiment}/events": { body: undefined; answer: string };
   "GET /v1/experiments/{experiment}/stream": { body: undefined; answer: string };
   "GET /v1/experiments/{experiment}/verify": { body: undefined; answer: Verified };
+  "GET /v1/anchoring": { body: undefined; answer: Anchoring };
   "POST /v1/plan": { body: PlanQuestion; answer: Plan | SituationOutline };
   "POST /v1/simulations": { body: SimulationQuestion; answer: Simulation };
   "GET /v1/simulations/{identity}": { body: undefined; answer: Simulation };

@@ -36,6 +36,15 @@ export interface Options {
   fetch?: typeof fetch;
 }
 
+export interface AllocateOptions {
+  /** Of a new unit, if the experiment has strata. */
+  stratum?: string;
+  /** The arm that is served, with round 0, while the service is away. */
+  fallback?: string;
+  /** Milliseconds for this call. */
+  deadline?: number;
+}
+
 const FIRST_WAIT = 50, LONGEST_WAIT = 2000, SHORTEST_ATTEMPT = 250; // milliseconds
 const BATCH = 1000, MOST_UNRECORDED = 100_000; // units
 
@@ -45,9 +54,9 @@ const isAway = (error: unknown) => error instanceof NoAnswer || (error instanceo
 /** Talks to a service at one address, or at those of a server and its standbys. */
 export class Client {
   /** Units that were served a default and are still to be told: by experiment, then by unit. It lives in memory. */
-  readonly unrecorded = new Map<string, Map<string, string>>();
+  readonly unrecorded = new Map<string, Map<string, UnitDefault>>();
   /** Defaults that the service would not take, each with why. */
-  readonly refused: { experiment: string; unit: string; arm: string; error: LiveError }[] = [];
+  readonly refused: (UnitDefault & { experiment: string; error: LiveError })[] = [];
   readonly #urls: string[];
   readonly #headers: Record<string, string>;
   readonly #deadline: number;
@@ -104,28 +113,30 @@ export class Client {
   }
 
   /** Make a call after telling what is still to be told; with a default it never fails because nobody answers. */
-  async allocate(experiment: string, unit: string, fallback?: string, deadline = this.#deadline): Promise<Allocation> {
-    const until = Date.now() + deadline;
+  async allocate(experiment: string, unit: string, options: AllocateOptions = {}): Promise<Allocation> {
+    const { stratum, fallback, deadline = this.#deadline } = options;
+    const until = Date.now() + deadline, where = stratum === undefined ? undefined : { stratum };
+    const serve = (arm: string) => this.#serve(experiment, { unit, arm, ...where });
     try {
       await this.record(deadline / 2);
     } catch (error) {
       if (!isAway(error)) throw error;
-      if (fallback !== undefined) return this.#serve(experiment, unit, fallback);
+      if (fallback !== undefined) return serve(fallback);
     }
     try {
       const left = Math.max(SHORTEST_ATTEMPT, until - Date.now());
-      return await this.call("PUT /v1/experiments/{experiment}/allocations/{unit}", { experiment, unit }, undefined, left);
+      return await this.call("PUT /v1/experiments/{experiment}/allocations/{unit}", { experiment, unit }, where, left);
     } catch (error) {
       if (fallback === undefined || !isAway(error)) throw error;
-      return this.#serve(experiment, unit, fallback);
+      return serve(fallback);
     }
   }
 
   /** Tell the service which units were served a default while it was away. */
   async record(deadline = this.#deadline): Promise<void> {
-    for (const [experiment, arms] of this.unrecorded) {
-      while (arms.size) {
-        let batch: UnitDefault[] = [...arms].slice(0, BATCH).map(([unit, arm]) => ({ unit, arm }));
+    for (const [experiment, served] of this.unrecorded) {
+      while (served.size) {
+        let batch = [...served.values()].slice(0, BATCH);
         try {
           const body = { defaults: batch };
           await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, deadline);
@@ -135,20 +146,20 @@ export class Client {
           batch = named.size ? batch.filter(({ unit }) => named.has(unit)) : batch;
           this.refused.push(...batch.map((each) => ({ experiment, ...each, error })));
         }
-        for (const { unit } of batch) arms.delete(unit);
+        for (const { unit } of batch) served.delete(unit);
       }
     }
   }
 
-  #serve(experiment: string, unit: string, arm: string): Allocation {
-    const arms = this.unrecorded.get(experiment) ?? new Map<string, string>();
-    this.unrecorded.set(experiment, arms);
-    if (!arms.has(unit)) {
+  #serve(experiment: string, served: UnitDefault): Allocation {
+    const known = this.unrecorded.get(experiment) ?? new Map<string, UnitDefault>();
+    this.unrecorded.set(experiment, known);
+    if (!known.has(served.unit)) {
       const waiting = [...this.unrecorded.values()].reduce((sum, each) => sum + each.size, 0);
       if (waiting >= MOST_UNRECORDED) throw new NoAnswer(`${waiting} defaults could not be recorded yet.`);
-      arms.set(unit, arm); // a unit keeps the first one
+      known.set(served.unit, served); // a unit keeps the first one
     }
-    return { unit, arm: arms.get(unit) as string, round: 0, seq: 0 };
+    return { ...(known.get(served.unit) as UnitDefault), round: 0, seq: 0 };
   }
 }
 
@@ -156,12 +167,13 @@ export class Client {
 export class LiveExperiment {
   constructor(readonly client: Client, readonly name: string) {}
 
-  /** Which arm for this unit, the same for ever. `fallback` is served, with round 0, while the service is away. */
-  allocate(unit: string, options: { fallback?: string; deadline?: number } = {}): Promise<Allocation> {
-    return this.client.allocate(this.name, unit, options.fallback, options.deadline);
+  /** Which arm for this unit, the same for ever. */
+  allocate(unit: string, options: AllocateOptions = {}): Promise<Allocation> {
+    return this.client.allocate(this.name, unit, options);
   }
-  allocateMany(units: string[]) {
-    return this.#call("POST /v1/experiments/{experiment}/allocations", { units });
+  allocateMany(units: string[], stratum?: string) {
+    const where = stratum === undefined ? {} : { stratum };
+    return this.#call("POST /v1/experiments/{experiment}/allocations", { units, ...where });
   }
   /** Tell a unit's reward; the first value wins. */
   report(unit: string, reward: number) {

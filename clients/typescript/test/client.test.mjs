@@ -106,6 +106,20 @@ test("a default is served while the service is away, and recorded when it is bac
   assert.deepEqual(client.refused.map((each) => [each.unit, each.error.code]), [["u2", "invalid"]]);
 });
 
+test("a default is recorded in the stratum of its unit", async () => {
+  const client = new Client(url, token, { deadline: 600 });
+  const experiment = client.experiment("apart");
+  await experiment.create({ arms: ["a", "b"], horizon: 100, rewards: "bernoulli", strata: ["ios", "web"] });
+  await experiment.start();
+  await kill();
+  const served = { unit: "u1", arm: "b", stratum: "web", round: 0, seq: 0 };
+  assert.deepEqual(await experiment.allocate("u1", { stratum: "web", fallback: "b" }), served);
+  await start();
+  const again = await experiment.allocate("u1", { stratum: "ios", deadline: 30_000 });
+  assert.deepEqual(again, { ...served, seq: 3 });
+  assert.equal((await experiment.allocateMany(["u2"], "ios")).allocations[0].stratum, "ios");
+});
+
 test("the example of the documentation prints what it says", () => {
   const page = readFileSync(new URL("../../../docs/clients.md", import.meta.url), "utf8");
   const example = page.match(/```ts\n(.*?)```/s)[1];

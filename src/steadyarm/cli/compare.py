@@ -17,8 +17,8 @@ from steadyarm.cli.options.common import (
     StudyOptions,
     Threads,
 )
+from steadyarm.cli.options.drift import MovingInstanceOptions
 from steadyarm.cli.options.grouping import grouped
-from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
@@ -32,7 +32,7 @@ def compare(
     *,
     policies: PolicyNames = "SLEUCB,MOSS,UCB,UCB1,GaussianThompson",
     horizon: Horizon = 10_000,
-    instance: InstanceOptions,
+    instance: MovingInstanceOptions,
     policy: PolicyOptions,
     runs: Runs = None,
     seed: Seed = 0,
@@ -54,7 +54,7 @@ def compare(
     import steadyarm as sa
 
     output.prepare()
-    arms = instance.build()
+    arms = instance.build_for(horizon)
     records = policy.build_several(policies, arms, horizon, instance.scale(arms), outside_class)
     with study.laboratory(threads) as laboratory:
         result = sa.compare(

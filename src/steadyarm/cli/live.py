@@ -11,27 +11,9 @@ from typing import Annotated
 
 import typer
 
+from steadyarm.cli.anchors import anchored_words, keys
+from steadyarm.cli.options.service import AnchorKey, Database, Json, OwnPolicies
 from steadyarm.words import counted
-
-Database = Annotated[
-    str,
-    typer.Option(
-        "--database",
-        help="sqlite:///file.db or postgresql://… . Default: a file in the user's data folder.",
-        show_default=False,
-        envvar="STEADYARM_DATABASE",
-    ),
-]
-OwnPolicies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--policy",
-        help="A policy of your own that experiments may have, like my_module:MyPolicy; may be repeated.",
-        metavar="MODULE:CLASS",
-        envvar="STEADYARM_POLICIES",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def serve(
@@ -52,6 +34,22 @@ def serve(
             "--standby", help="Wait while another server has the store, then take over (PostgreSQL)."
         ),
     ] = False,
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--anchor",
+            help="Where signed heads of the journals are sent: a file, a URL or a second database; may be repeated.",
+            metavar="FILE|URL",
+            envvar="STEADYARM_ANCHOR",
+        ),
+    ] = None,
+    anchor_key: AnchorKey = "",
+    anchor_entries: Annotated[
+        int, typer.Option("--anchor-entries", help="Send a head after so many more entries.", min=1)
+    ] = 1000,
+    anchor_minutes: Annotated[
+        float, typer.Option("--anchor-minutes", help="Send a head that has changed after so long.", min=0.0)
+    ] = 10.0,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
     ] = "info",
@@ -65,7 +63,15 @@ def serve(
     _allow(policy)
     if log_level not in LEVELS:
         raise InvalidInput(f"--log-level must be one of {', '.join(LEVELS)}; got {log_level!r}.")
-    settings = Settings(database=database, open_planning=open_planning, standby=standby)
+    settings = Settings(
+        database=database,
+        open_planning=open_planning,
+        standby=standby,
+        anchors=tuple(anchor or ()),
+        anchor_key=anchor_key,
+        anchor_entries=anchor_entries,
+        anchor_minutes=anchor_minutes,
+    )
     run(settings, host, port, log_level)
 
 
@@ -141,18 +147,32 @@ def verify(
     head: Annotated[
         str, typer.Option("--head", help="The hash in which the (one) journal must end, kept elsewhere.")
     ] = "",
+    anchors: Annotated[
+        list[str] | None,
+        typer.Option("--anchors", help="File or database with anchors; may be repeated.", metavar="FILE|URL"),
+    ] = None,
+    public_key: Annotated[
+        list[str] | None,
+        typer.Option("--public-key", help="Whose anchors count, as `keys` prints it; may be repeated."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check the chain of every journal and replay every decision; exit code 1 names the first bad entry.
 
-    A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head only.
+    A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head or --anchors
+    only.
     """
+    from steadyarm.errors import InvalidInput
     from steadyarm.live.core.journal import Broken
+    from steadyarm.live.storage.anchor_targets import read_anchors
     from steadyarm.live.storage.verification import verify as run
 
     _allow(policy)
+    if bool(anchors) != bool(public_key):
+        raise InvalidInput("--anchors and --public-key go together. `steadyarm live keys` prints the key.")
     try:
-        found = run(journal, database, experiment or [], head or None)
+        known = read_anchors(anchors or [], public_key or []) if anchors else None
+        found = run(journal, database, experiment or [], head or None, known)
     except Broken as broken:
         if as_json:
             print(
@@ -169,13 +189,23 @@ def verify(
             typer.echo(f"steadyarm: {broken}", err=True)
         raise typer.Exit(1) from None
     if as_json:
-        print(json.dumps({"valid": True, "experiments": found}))
+        told = (
+            {}
+            if known is None
+            else {"anchors": {"of_other_keys": known.of_other_keys, "unreadable": known.unreadable}}
+        )
+        print(json.dumps({"valid": True, "experiments": found} | told))
         return
     for each in found:
         print(
             f"{each['experiment']}: {_entries(each['entries'])}, "
             f"{counted(each['decisions'], 'decision')} replayed, head {each['hash']}"
         )
+        if known is not None:
+            print(f"  {anchored_words(each['anchored'])}")
+    if known is not None and (known.of_other_keys or known.unreadable):
+        other, lines = counted(known.of_other_keys, "anchor"), counted(known.unreadable, "line")
+        typer.echo(f"not counted: {other} of other keys, {lines} that cannot be read", err=True)
 
 
 def feedback(
@@ -277,6 +307,7 @@ def _plainly(command: Callable[..., None]) -> Callable[..., None]:
 _PLAIN: dict[str, Callable[..., None]] = {
     "serve": serve,
     "token": token,
+    "keys": keys,
     "export": export,
     "verify": verify,
     "feedback": feedback,

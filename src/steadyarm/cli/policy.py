@@ -35,6 +35,10 @@ def new(
         raise InvalidInput(f"--kind must be one of {', '.join(KINDS)}; got {kind!r}.")
     name = class_name(file)
     test = file.with_name(f"test_{file.name}")
+    if not file.parent.is_dir():
+        raise InvalidInput(
+            f"the folder {file.parent} must be there; it is not. Make it with: mkdir -p {file.parent}"
+        )
     for path in (file, test):
         if path.exists():
             raise InvalidInput(

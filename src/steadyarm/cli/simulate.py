@@ -19,8 +19,8 @@ from steadyarm.cli.options.common import (
     Threads,
     say_written,
 )
+from steadyarm.cli.options.drift import MovingInstanceOptions
 from steadyarm.cli.options.grouping import grouped
-from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured
@@ -38,7 +38,7 @@ def simulate(
     *,
     policy: PolicyName = "SLEUCB",
     horizon: Horizon = 100_000,
-    instance: InstanceOptions,
+    instance: MovingInstanceOptions,
     parameters: PolicyOptions,
     runs: Runs = None,
     precision: Annotated[
@@ -59,17 +59,19 @@ def simulate(
     """Play a policy many times: regret, instability and each arm's pulls, with intervals."""
     from steadyarm.engines.progress import progress_bar
     from steadyarm.errors import SimulationInterrupted
+    from steadyarm.model.feedback import feedback_of
 
     output.prepare()
-    arms = instance.build()
+    arms = instance.build_for(horizon)
     record = parameters.build(policy, arms.n_arms, horizon, instance.scale(arms))
     try:
         with (
             study.laboratory(threads, device) as laboratory,
             progress_bar(None, f"{record.title}, {record.horizon:,} rounds") as report,
         ):
-            configuration = {"policy": record.to_dict(), "instance": arms.to_dict()}
-            laboratory.begin("simulate", configuration | {"seed": seed, "engine": engine}, runs)
+            configuration: dict[str, Any] = {"policy": record.to_dict(), "instance": arms.to_dict()}
+            configuration |= {"seed": seed, "engine": engine} | feedback_of(delay, batch).to_dict()
+            laboratory.begin("simulate", configuration, runs)
             result = laboratory.simulate(
                 record,
                 arms,

@@ -44,7 +44,9 @@ def checkpoints(at: At, policy: Policy, name: str = "at") -> Integers:
         raise InvalidInput(f"{name} must name at least one moment; got none. Leave it out, or say {name}=50.")
     for one, other in pairwise(moments):
         if other <= one:
-            raise InvalidInput(f"{name} must rise; got {other} after {one}. Say {name}=sorted(set({name})).")
+            raise InvalidInput(
+                f"{name} must rise; got {other} after {one}. Name the earlier moment first, and each of them once."
+            )
     return np.array(moments, dtype=np.int64)
 
 

@@ -78,7 +78,7 @@ def refused_rounds(engine: Engine, instance: Instance, feedback: Feedback) -> st
     """Return what depends on the rounds if an engine does not go by them, as the end of "because …"; else None."""
     if engine.goes_by_rounds or not (instance.moves or not feedback.at_once):
         return None
-    what = "means move with the rounds" if instance.moves else f"rewards come {feedback}"
+    what = "means move with the rounds" if instance.moves else f"rewards are told {feedback}"
     return f"it does not go from round to round, and {what}"
 
 

@@ -35,12 +35,14 @@ class Player(ABC):
         rounds: what `Watch.done` has gained when a run is over.
         run_cost: what a run costs; see `Engine.run_cost`.
         runs_at_once: how many runs must be played together, one batch after the other; None for any number.
+        together: how many runs are played side by side: ranges of runs are multiples of it.
         tolerance: counts are right to this many pulls; 1 is exact.
     """
 
     rounds: int
     run_cost: float
     runs_at_once: int | None = None
+    together: int = 1
     tolerance: int = 1
 
     @abstractmethod
@@ -54,6 +56,18 @@ class Player(ABC):
     def total_variation(self) -> float:
         """A bound on the distance between the law of a run played so far and the true one; 0 is exact."""
         return 0.0
+
+
+class Setting(NamedTuple):
+    """What is to be played: a policy on an instance under a seed, and what is noted and told on the way."""
+
+    policy: Policy
+    instance: Instance
+    seed: int
+    at: Integers
+    """The rounds after which counts are noted, rising; the last of them is the horizon."""
+    feedback: Feedback = AT_ONCE
+    """When rewards are told; only an engine that goes by rounds is asked for one that is late."""
 
 
 class Engine(ABC):
@@ -79,11 +93,5 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def prepare(
-        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
-    ) -> Player:
-        """Return a player for a policy and an instance that are not refused.
-
-        It notes the counts after the rounds `at`, which rise; the last of them is the horizon. Only an engine that goes
-        by rounds is asked for feedback that is late.
-        """
+    def prepare(self, setting: Setting) -> Player:
+        """Return a player for a policy and an instance that are not refused."""

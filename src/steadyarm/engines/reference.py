@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steadyarm.engines.interface import Engine, Player, Watch
+from steadyarm.engines.interface import Engine, Player, Setting, Watch
 from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
@@ -30,27 +30,16 @@ class Reference(Engine):
         """Return the seconds of T rounds in plain Python."""
         return _OF_A_ROUND * policy.horizon
 
-    def prepare(
-        self, policy: Policy, instance: Instance, seed: int, at: Integers, feedback: Feedback = AT_ONCE
-    ) -> Player:
+    def prepare(self, setting: Setting) -> Player:
         """Return a player that starts a play for each run."""
-        return ReferencePlayer(policy, instance, seed, at, feedback, self.run_cost(policy))
+        return ReferencePlayer(setting, self.run_cost(setting.policy))
 
 
 class ReferencePlayer(Player):
     """Plays one round after the other."""
 
-    def __init__(
-        self,
-        policy: Policy,
-        instance: Instance,
-        seed: int,
-        at: Integers,
-        feedback: Feedback,
-        run_cost: float,
-    ) -> None:
-        self.policy, self.instance, self.seed, self.at, self.feedback = policy, instance, seed, at, feedback
-        self.rounds, self.run_cost = policy.horizon, run_cost
+    def __init__(self, setting: Setting, run_cost: float) -> None:
+        self.setting, self.rounds, self.run_cost = setting, setting.policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
@@ -58,11 +47,12 @@ class ReferencePlayer(Player):
             self._play_run(first_run + row, rows[row], watch)
 
     def _play_run(self, run: int, counts: Integers, watch: Watch) -> None:
-        play = self.policy.start(seed=self.seed, run=run)
+        policy, instance, seed, at, feedback = self.setting
+        play = policy.start(seed=seed, run=run)
         noted = 0
-        for _ in rounds_of(play, self.instance, self.feedback):
+        for _ in rounds_of(play, instance, feedback):
             watch.done[0] += 1
-            if play.round == self.at[noted]:
+            if play.round == at[noted]:
                 counts[noted] = play.counts
                 noted += 1
             if watch.stop[0]:

@@ -133,7 +133,9 @@ class Simulation(Shown):
         if self.instance.moves:
             notes += (_MOVING,)
         if not self.feedback.at_once:
-            notes += (f"Rewards come {self.feedback}. What is proved is about rewards that come at once.",)
+            notes += (
+                f"Rewards are told {self.feedback}. What is proved is about rewards that are told at once.",
+            )
         return notes if self.runs > 1 else (*notes, _ONE_RUN)
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,6 +186,17 @@ class Simulation(Shown):
             f"Simulation({self.policy.title}, {self.instance.n_arms} arms, {self.policy.horizon:,} rounds, "
             f"{counted(self.runs, 'run')} by {self.engine}: regret {self.regret}, instability {self.instability})"
         )
+
+
+def noted(instance: Instance, asked: Integers, moments: Integers, counts: Integers) -> dict[str, Any]:
+    """Return what a `Simulation` takes from counts (runs, moments, arms) at the moments asked for, among others.
+
+    The last moment is the horizon; where means move, the ends of all stretches before it are moments too.
+    """
+    places = np.searchsorted(moments, asked)
+    losses = dynamic_losses(instance, moments, counts)[:, [*places, -1]] if instance.moves else None
+    final = np.ascontiguousarray(counts[:, -1])
+    return {"counts": final, "at": asked, "counts_at": counts[:, places], "losses": losses}
 
 
 def dynamic_losses(instance: Instance, moments: Integers, counts: Integers) -> Floats:

@@ -9,9 +9,10 @@ import numpy as np
 
 from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, choose_engine
+from steadyarm.engines.interface import Setting
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report, progress_bar
-from steadyarm.engines.result import Simulation, dynamic_losses
+from steadyarm.engines.result import Simulation, noted
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
 from steadyarm.model.arrays import Integers
@@ -109,7 +110,7 @@ def simulate(
     chosen = choose_engine(engine, policy, instance, device, feedback)
     asked = checkpoints(at, policy)
     moments = with_ends(with_horizon(asked, policy), instance)
-    player = chosen.prepare(policy, instance, seed, moments, feedback)
+    player = chosen.prepare(Setting(policy, instance, seed, moments, feedback))
 
     counts = np.zeros((0, len(moments), policy.n_arms), dtype=np.int64)
 
@@ -129,22 +130,18 @@ def simulate(
         return result(counts)
 
     def result(counts: Integers) -> Simulation:
-        exactness = player.tolerance, player.total_variation
-        final, places = np.ascontiguousarray(counts[:, -1]), np.searchsorted(moments, asked)
-        losses = dynamic_losses(instance, moments, counts)[:, [*places, -1]] if instance.moves else None
-        where, on_the_way = (first_run, device), (asked, counts[:, places])
         return Simulation(
             policy,
             instance,
-            final,
-            chosen.name,
-            seed,
-            level,
-            *exactness,
-            *where,
-            *on_the_way,
-            feedback,
-            losses,
+            engine=chosen.name,
+            seed=seed,
+            level=level,
+            tolerance=player.tolerance,
+            total_variation=player.total_variation,
+            first_run=first_run,
+            device=device,
+            feedback=feedback,
+            **noted(instance, asked, moments, counts),
         )
 
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:

@@ -90,6 +90,8 @@ def gather(
         noise_scale = policy.noise_scale if rewards == "gaussian" else None
     scales = _scales(rewards, noise_scale, len(pulls))
     sample = Sample(pulls, totals, square_sums, away, rewards, *ends, scales)
+    if isinstance(play, Play) and play.retired:
+        policy = None  # what it would do from run to run is not known: somebody else ended an arm
     return Given(sample, policy, ended if finished is None else checks.boolean(finished, "finished"), best)
 
 

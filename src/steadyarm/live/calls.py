@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -20,6 +20,7 @@ class Default(NamedTuple):
     experiment: str
     unit: str
     arm: str
+    stratum: str | None = None
 
 
 class Call(NamedTuple):
@@ -90,19 +91,32 @@ class ExperimentCalls:
         """Return the state and the configuration."""
         return self._send("GET")
 
-    def allocate(self, unit: str, *, default: str | None = None, deadline: float | None = None) -> Any:
+    def retire(self, arm: str, reason: str) -> Any:
+        """Never give an arm again; there is no guarantee from here."""
+        return self._send("POST", f"/arms/{quote(arm, safe='')}/retire", {"reason": reason})
+
+    def allocate(
+        self,
+        unit: str,
+        stratum: str | None = None,
+        *,
+        default: str | None = None,
+        deadline: float | None = None,
+    ) -> Any:
         """Return {unit, arm, round, seq}: which arm for this unit, the same for ever.
 
         If nobody answers within `deadline` seconds, a `default` arm is served, with round 0, and the service is told
         when it is back; see docs/clients.md.
         """
-        served = None if default is None else Default(self.name, unit, default)
+        where = None if stratum is None else {"stratum": stratum}
+        served = None if default is None else Default(self.name, unit, default, stratum)
         path = f"{self._path}/allocations/{quote(unit, safe='')}"
-        return self._sender.send(Call("PUT", path, None, deadline, served))
+        return self._sender.send(Call("PUT", path, where, deadline, served))
 
-    def allocate_many(self, units: Sequence[str]) -> Any:
+    def allocate_many(self, units: Sequence[str], stratum: str | None = None) -> Any:
         """Allocate units in order, all of them or none: {allocations: [...]}; docs/live.md says how many at once."""
-        return self._send("POST", "/allocations", {"units": list(units)})
+        where = {} if stratum is None else {"stratum": stratum}
+        return self._send("POST", "/allocations", {"units": list(units)} | where)
 
     def unit(self, unit: str) -> Any:
         """Return a unit's allocation and outcome."""
@@ -117,9 +131,10 @@ class ExperimentCalls:
         told = [{"unit": unit, "reward": reward} for unit, reward in rewards.items()]
         return self._send("POST", "/rewards", {"rewards": told})
 
-    def note_defaults(self, arms: Mapping[str, str]) -> Any:
+    def note_defaults(self, arms: Mapping[str, str], stratum: str | None = None) -> Any:
         """Tell which arms units were served outside the policy, all of them or none: {defaults: [...]}."""
-        return self._sender.send(default_call(self.name, arms))
+        served = [Default(self.name, unit, arm, stratum) for unit, arm in arms.items()]
+        return self._sender.send(default_call(self.name, served))
 
     def amend(self, unit: str, reward: float, reason: str, outcome_seq: int) -> Any:
         """Correct the reward that entry `outcome_seq` has told; `unit` names that entry."""
@@ -148,10 +163,13 @@ class ExperimentCalls:
         return self._send("GET", "/verify", patience=_VERIFY)
 
 
-def default_call(experiment: str, arms: Mapping[str, str]) -> Call:
+def default_call(experiment: str, served: Iterable[Default]) -> Call:
     """Return the call that tells which arms units of an experiment were served outside the policy."""
-    served = [{"unit": unit, "arm": arm} for unit, arm in arms.items()]
-    return Call("POST", f"/v1/experiments/{quote(experiment, safe='')}/defaults", {"defaults": served})
+    told = [
+        {"unit": each.unit, "arm": each.arm} | ({} if each.stratum is None else {"stratum": each.stratum})
+        for each in served
+    ]
+    return Call("POST", f"/v1/experiments/{quote(experiment, safe='')}/defaults", {"defaults": told})
 
 
 def _said(reason: str | None) -> dict[str, str] | None:

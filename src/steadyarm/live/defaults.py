@@ -33,35 +33,36 @@ class Unrecorded:
 
     def __init__(self) -> None:
         self.refused: list[dict[str, Any]] = []
-        self._arms: dict[str, dict[str, str]] = {}
+        self._served: dict[str, dict[str, Default]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return sum(map(len, self._arms.values()))
+        return sum(map(len, self._served.values()))
 
     def serve(self, default: Default) -> dict[str, Any]:
         """Remember a default, and return the answer that it makes up for; a unit keeps the first one."""
         with self._lock:
-            arms = self._arms.setdefault(default.experiment, {})
-            if default.unit not in arms and len(self) >= MOST:
+            served = self._served.setdefault(default.experiment, {})
+            if default.unit not in served and len(self) >= MOST:
                 raise NoAnswer(
                     f"{MOST:,} units were served a default and could not be recorded yet; unit {default.unit!r} would "
                     "be one too many. Have the service come back, or count these units yourself."
                 )
-            arm = arms.setdefault(default.unit, default.arm)
-        return {"unit": default.unit, "arm": arm, "round": 0, "seq": 0}
+            first = served.setdefault(default.unit, default)
+        stratum = {} if first.stratum is None else {"stratum": first.stratum}
+        return {"unit": first.unit, "arm": first.arm, "round": 0, "seq": 0} | stratum
 
     def script(self, patience: float) -> Script:
         """Tell the service, a batch at a time; raises what keeps it from listening."""
         while (batch := self._next()) is not None:
-            experiment, arms = batch
+            experiment, served = batch
             try:
-                yield default_call(experiment, arms)._replace(patience=patience * _PART)
+                yield default_call(experiment, served)._replace(patience=patience * _PART)
             except LiveError as error:
                 if is_away(error):
                     raise
-                arms = self._refuse(experiment, arms, error)
-            self._forget(experiment, arms)
+                served = self._refuse(served, error)
+            self._forget(served)
 
     def warn(self) -> None:
         """Warn that there are some left, when nobody is going to tell them any more."""
@@ -71,24 +72,24 @@ class Unrecorded:
             )
             warnings.warn(said, RuntimeWarning, stacklevel=3)
 
-    def _next(self) -> tuple[str, dict[str, str]] | None:
+    def _next(self) -> tuple[str, list[Default]] | None:
         with self._lock:
-            for experiment, arms in self._arms.items():
-                if arms:
-                    return experiment, dict(islice(arms.items(), _BATCH))
+            for experiment, served in self._served.items():
+                if served:
+                    return experiment, list(islice(served.values(), _BATCH))
         return None
 
-    def _refuse(self, experiment: str, arms: dict[str, str], error: LiveError) -> dict[str, str]:
+    def _refuse(self, served: list[Default], error: LiveError) -> list[Default]:
         """Keep why units were refused; returns those. Without a list it is all of them."""
         named = {each["unit"]: each for each in error.problem.get("errors", ())}
         of_all = {"code": error.code, "detail": str(error)}
-        refused = {unit: arm for unit, arm in arms.items() if unit in named} or arms
-        for unit, arm in refused.items():
-            why = {name: named.get(unit, of_all)[name] for name in ("code", "detail")}
-            self.refused.append({"experiment": experiment, "unit": unit, "arm": arm, **why})
+        refused = [each for each in served if each.unit in named] or served
+        for each in refused:
+            why = {name: named.get(each.unit, of_all)[name] for name in ("code", "detail")}
+            self.refused.append(each._asdict() | why)
         return refused
 
-    def _forget(self, experiment: str, arms: dict[str, str]) -> None:
+    def _forget(self, served: list[Default]) -> None:
         with self._lock:
-            for unit in arms:
-                self._arms[experiment].pop(unit, None)
+            for each in served:
+                self._served[each.experiment].pop(each.unit, None)

@@ -15,12 +15,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.words import counted
 
 _MOST_STRETCHES = 20_000
+_FLAT = "With one the means would not move."
 _DIGITS = 12  # of a season's means, so that they do not depend on the machine's sine
 
 
@@ -40,10 +41,10 @@ class Drift:
     ends: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        rows = tuple(checks.reals(row, f"means[{place}]") for place, row in enumerate(self.means))
-        if not rows:
-            raise InvalidInput("a drift must have at least one row of means; got none.")
-        ends = tuple(checks.integer(end, "the end of a stretch", at_least=1) for end in self.ends)
+        rows = _rows(self.means)
+        ends = tuple(
+            checks.integer(end, "the end of a stretch", at_least=1) for end in checks.reals(self.ends, "ends")
+        )
         if len(ends) != len(rows) - 1 or any(later <= earlier for earlier, later in pairwise(ends)):
             raise InvalidInput(
                 "the ends of a drift must rise and be one fewer than its stretches, whose last does not end; got "
@@ -63,7 +64,7 @@ class Drift:
     @classmethod
     def step(cls, before: Sequence[float], then: Sequence[float], *, after: int) -> Drift:
         """Other means after a round."""
-        return cls((tuple(before), tuple(then)), (after,))
+        return cls((before, then), (after,))  # type: ignore[arg-type]
 
     @classmethod
     def linear(cls, start: Sequence[float], end: Sequence[float], *, rounds: int, stairs: int = 100) -> Drift:
@@ -104,9 +105,10 @@ class Drift:
             raise InvalidInput(
                 f"swing must be one number for each of the {len(around)} means; got {len(swings)}."
             )
+        checks.integer(stairs, "stairs of a season", at_least=2, remedy=_FLAT)
+        length = checks.integer(period, "period", at_least=2, remedy=_FLAT)
         heights = [round(math.sin(2.0 * math.pi * share), _DIGITS) for share in _middles(period, stairs)]
         season = [tuple(m + s * height for m, s in zip(around, swings, strict=True)) for height in heights]
-        length = checks.integer(period, "period", at_least=1)
         periods = -(-checks.integer(rounds, "rounds", at_least=1) // length)
         ends = [length * done + end for done in range(periods) for end in _ends(length, len(season))]
         return cls((*season * periods, around), tuple(ends))
@@ -119,8 +121,20 @@ class Drift:
         (10,)
         """
         length = checks.integer(each, "each", at_least=1)
-        rows = tuple(tuple(row) for row in means)
+        rows = _rows(means)
         return cls(rows, tuple(length * place for place in range(1, len(rows))))
+
+
+def stages_of(drift: Drift, rewards: str, around: dict[str, Any]) -> tuple[Instance, ...]:
+    """Return the instance of each stretch; an error names the rounds in which the means are not allowed."""
+    build, stages = getattr(Instance, rewards), []
+    for place, row in enumerate(drift.means):
+        try:
+            stages.append(build(row, **around))
+        except InvalidInput as error:
+            first = drift.ends[place - 1] + 1 if place else 1
+            raise type(error)(f"from round {first:,} on: {error}") from None
+    return tuple(stages)
 
 
 class DriftingInstance(Instance):
@@ -190,7 +204,7 @@ class DriftingInstance(Instance):
     def mean_in_words(self, arm: int) -> str:
         """Return from where to where an arm's mean moves."""
         low, high = (end(row[arm] for row in self.drift.means) for end in (min, max))
-        return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+        return f"{low:g}" if low == high else f"{low:.4g} to {high:.4g}"
 
     def check_class(self, mean_bound: float | None, noise_scale: float, *, for_theorems: bool = True) -> None:
         """Refuse means that leave the class (M, σ) in some round, naming the arm."""
@@ -219,6 +233,15 @@ class DriftingInstance(Instance):
             f"<drifting instance: {self.n_arms} {self.rewards} arms, means {means}, "
             f"{counted(len(self.stages), 'stretch', 'stretches')}>"
         )
+
+
+def _rows(means: Any) -> tuple[tuple[float, ...], ...]:
+    """Return the means of each stretch, as numbers."""
+    if isinstance(means, str | bytes | dict | set) or not isinstance(means, Sequence | np.ndarray):
+        raise InvalidType(f"means must be a list with a row for each stretch of rounds; got {means!r}.")
+    if len(means) == 0:
+        raise InvalidInput("a drift must have at least one row of means; got none.")
+    return tuple(checks.reals(row, f"means[{place}]") for place, row in enumerate(means))
 
 
 def _ends(rounds: int, stairs: int) -> tuple[int, ...]:

@@ -50,6 +50,22 @@ class Delay:
     mean: float | None = None
     probabilities: tuple[float, ...] | None = None
 
+    def __post_init__(self) -> None:
+        if (self.rounds != 0) + (self.mean is not None) + (self.probabilities is not None) > 1:
+            raise InvalidInput(
+                f"a delay has one of rounds, mean and probabilities; got rounds={self.rounds!r}, mean={self.mean!r}, "
+                f"probabilities={self.probabilities!r}. Use Delay.fixed, Delay.geometric or Delay.of."
+            )
+        rounds = checks.integer(self.rounds, "delay", at_least=0, at_most=NEVER, remedy=_REMEDY)
+        object.__setattr__(self, "rounds", rounds)
+        if self.mean is not None:
+            mean = checks.real(
+                self.mean, "mean of the delay", at_least=1e-9, at_most=_LONGEST_MEAN, remedy=_NO_MEAN
+            )
+            object.__setattr__(self, "mean", mean)
+        if self.probabilities is not None:
+            object.__setattr__(self, "probabilities", _chances(self.probabilities))
+
     @classmethod
     def fixed(cls, rounds: int) -> Delay:
         """Every reward comes this many rounds late.
@@ -57,7 +73,7 @@ class Delay:
         >>> Delay.fixed(30).longest
         30
         """
-        return cls(rounds=checks.integer(rounds, "delay", at_least=0, at_most=NEVER, remedy=_REMEDY))
+        return cls(rounds=rounds)
 
     @classmethod
     def geometric(cls, mean: float) -> Delay:
@@ -66,7 +82,7 @@ class Delay:
         >>> Delay.geometric(mean=30)
         Delay.geometric(mean=30)
         """
-        return cls(mean=checks.real(mean, "mean of the delay", at_least=1e-9, at_most=_LONGEST_MEAN))
+        return cls(mean=mean)
 
     @classmethod
     def of(cls, probabilities: Sequence[float]) -> Delay:
@@ -75,16 +91,7 @@ class Delay:
         >>> Delay.of([0.5, 0.0, 0.25]).lost
         0.25
         """
-        chances = checks.reals(probabilities, "probabilities")
-        for rounds, chance in enumerate(chances):
-            checks.real(chance, f"probabilities[{rounds}]", at_least=0.0, at_most=1.0)
-        if not chances or sum(chances) > 1.0 + _SUM_ERROR:
-            raise InvalidInput(
-                "the probabilities of a delay must be one or more and add up to at most 1; got "
-                f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
-                "meant; what is missing to 1 never comes."
-            )
-        return cls(probabilities=chances)
+        return cls(probabilities=probabilities)  # type: ignore[arg-type]
 
     @property
     def lost(self) -> float:
@@ -129,14 +136,31 @@ class Delay:
     def __str__(self) -> str:
         """In words: "30 rounds late"."""
         if self.mean is not None:
-            return f"{self.mean:g} rounds late on average (geometric)"
+            return f"{self.mean:g} {'round' if self.mean == 1.0 else 'rounds'} late on average (geometric)"
         if self.probabilities is not None:
             never = f", {self.lost:.3g} of them never" if self.lost else ""
             return f"up to {counted(self.longest, 'round')} late{never}"
         return f"{counted(self.rounds, 'round')} late" if self.rounds else "at once"
 
 
-_REMEDY = "It is the number of rounds that every reward comes late; for a random one see steadyarm.Delay."
+_REMEDY = (
+    "Say how many rounds late every reward comes, like 30; or give a law of that: Delay.geometric(30), or "
+    "Delay.of([0.5, 0.3]) for the chances of 0 and of 1 round."
+)
+_NO_MEAN = "Without a delay leave it out."
+
+
+def _chances(probabilities: Any) -> tuple[float, ...]:
+    chances = checks.reals(probabilities, "probabilities")
+    for rounds, chance in enumerate(chances):
+        checks.real(chance, f"probabilities[{rounds}]", at_least=0.0, at_most=1.0)
+    if not chances or sum(chances) > 1.0 + _SUM_ERROR:
+        raise InvalidInput(
+            "the probabilities of a delay must be one or more and add up to at most 1; got "
+            f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
+            "meant; what is missing to 1 never comes."
+        )
+    return chances
 
 
 class Lateness(NamedTuple):
@@ -182,8 +206,11 @@ class Feedback:
         return {} if self.at_once else {"delay": self.delay.to_dict(), "batch": self.batch}
 
     def __str__(self) -> str:
-        """In words: "30 rounds late, told every 100 rounds"."""
-        return f"{self.delay}, told every {self.batch:,} rounds" if self.batch > 1 else str(self.delay)
+        """In words, after "rewards are told": "30 rounds late, every 100 rounds"."""
+        if self.batch == 1:
+            return str(self.delay)
+        late = "" if self.delay == Delay() else f"{self.delay}, "
+        return f"{late}every {self.batch:,} rounds"
 
 
 AT_ONCE = Feedback()

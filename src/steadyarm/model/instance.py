@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 GAUSSIAN, BERNOULLI, BOUNDED = 0, 1, 2  # the codes by which compiled kernels know the laws
 LAWS = ("gaussian", "bernoulli", "bounded")
 
+_AROUND: dict[str, tuple[str, ...]] = {
+    "gaussian": ("noise_scale",),
+    "bernoulli": (),
+    "bounded": ("low", "high"),
+}
+"""What each law has besides its means."""
 _ANYWAY = "pass outside_class=True (--outside-class) to run without the guarantee."
 _LARGEST = 1e100  # means and scales beyond it would overflow in sums of squares
 _RANGES = {
@@ -139,34 +145,35 @@ class Instance:
         drift: Drift,
         rewards: str = "gaussian",
         *,
-        noise_scale: float | Sequence[float] = 1.0,
-        low: float = 0.0,
-        high: float = 1.0,
+        noise_scale: float | Sequence[float] | None = None,
+        low: float | None = None,
+        high: float | None = None,
     ) -> DriftingInstance:
         """Means that move with the rounds; the law of the rewards around them is one of the other three.
 
         Args:
             drift: how the means move: see `Drift`.
             rewards: "gaussian", "bernoulli" or "bounded".
-            noise_scale: of Gaussian rewards.
-            low: the smallest bounded reward.
-            high: the largest bounded reward.
+            noise_scale: of Gaussian rewards; 1 unless given.
+            low: the smallest bounded reward; 0 unless given.
+            high: the largest bounded reward; 1 unless given.
 
         >>> from steadyarm.model.drift import Drift
         >>> nu = Instance.drifting(Drift.step([0.2, 0.1], [0.1, 0.2], after=5000), "bernoulli")
         >>> nu.in_round(5000).means, nu.in_round(5001).means
         ((0.2, 0.1), (0.1, 0.2))
         """
-        from steadyarm.model.drift import Drift, DriftingInstance
+        from steadyarm.model.drift import Drift, DriftingInstance, stages_of
 
         checks.instance_of(drift, Drift, "drift")
         checks.one_of(rewards, "rewards", LAWS)
-        parameters: dict[str, dict[str, Any]] = {
-            "gaussian": {"noise_scale": noise_scale},
-            "bounded": {"low": low, "high": high},
-        }
-        build, around = getattr(Instance, rewards), parameters.get(rewards, {})
-        return DriftingInstance(drift, tuple(build(row, **around) for row in drift.means))
+        given: dict[str, Any] = {"noise_scale": noise_scale, "low": low, "high": high}
+        around = {name: value for name, value in given.items() if value is not None}
+        for name in around.keys() - _AROUND[rewards]:
+            raise InvalidInput(
+                f"{name} does not go with {rewards} rewards; got {name}={around[name]!r}. Leave it out."
+            )
+        return DriftingInstance(drift, stages_of(drift, rewards, around))
 
     moves: ClassVar[bool] = False
     """Whether the means move with the rounds."""
@@ -297,10 +304,10 @@ class Instance:
             drift = Drift(parameters.pop("means", ()), parameters.pop("ends"))
             return Instance.drifting(drift, **parameters)
         rewards = checks.one_of(parameters.pop("rewards", None), "rewards", LAWS)
-        optional = {"gaussian": ["noise_scale"], "bernoulli": [], "bounded": ["low", "high"]}[rewards]
+        optional = _AROUND[rewards]
         if parameters.keys() - {"means", *optional} or "means" not in parameters:
             raise InvalidInput(
-                f"a saved {rewards} instance must have 'means' and may have {optional}; "
+                f"a saved {rewards} instance must have 'means' and may have {list(optional)}; "
                 f"got {sorted(parameters)}."
             )
         built: Instance = getattr(cls, rewards)(**parameters)

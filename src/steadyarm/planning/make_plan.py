@@ -9,6 +9,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.planning.goals import GOALS, policy_for_goal
 from steadyarm.planning.plan import Plan
+from steadyarm.planning.quota_cost import quota_cost
 from steadyarm.planning.situation import Situation, describe
 from steadyarm.planning.situation_plan import USUAL_RUNS, SituationPlan, check_runs, refuse_class
 from steadyarm.theory.reward_class import class_of
@@ -38,6 +39,8 @@ def plan(
     valid_intervals: bool = False,
     alpha: float | None = None,
     guaranteed: bool = False,
+    at_least: Sequence[float] | None = None,
+    at_most: Sequence[float] | None = None,
     runs: int = USUAL_RUNS,
     seed: int = 0,
     progress: bool | Callable[[float], None] | None = None,
@@ -74,6 +77,9 @@ def plan(
         alpha: or no goal: what this α of SLE-UCB comes to.
         guaranteed: whether a theorem must say that the goal is met. As expected, the plan is Steady, and for valid
             intervals SLE-UCB along β; as guaranteed, it is SLE-UCB with the β and α whose guarantee is the cheapest.
+        at_least: quotas, as of `Quotas`: the least share of the rounds for each arm. What they cost stands in `.quotas`
+            and in the notes; all other numbers are without them.
+        at_most: likewise the largest share.
         runs: of each design with a baseline; expensive ones get fewer.
         seed: of the simulations with a baseline.
         progress: of them: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
@@ -114,9 +120,9 @@ def plan(
             column=column,
         )
         by_goal = _by_goal(situation, goals, options)
-        return SituationPlan(
-            situation, by_goal, check_runs(runs), checks.seed(seed), progress, threads=threads
-        )
+        cost = quota_cost(situation.n_arms, situation.horizon, at_least, at_most)
+        options_of_runs = (check_runs(runs), checks.seed(seed), progress)
+        return SituationPlan(situation, by_goal, *options_of_runs, threads=threads, quotas=cost)
     given = (smallest_difference, differences, per_day, days, column, delay_days or None, daily or None)
     if any(value is not None for value in given) or horizon is None:
         raise InvalidInput(
@@ -125,7 +131,8 @@ def plan(
         )
     reward_class = class_of("gaussian" if rewards is None else rewards, mean_bound, noise_scale, low, high)
     policy, goal = policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goals, **options)
-    return Plan(policy, goal, reward_class, guaranteed)
+    cost = quota_cost(policy.n_arms, policy.horizon, at_least, at_most)
+    return Plan(policy, goal, reward_class, guaranteed, cost)
 
 
 def _by_goal(situation: Situation, goals: dict[str, Any], options: dict[str, bool]) -> Plan | None:

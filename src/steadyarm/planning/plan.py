@@ -18,6 +18,7 @@ from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.goals import halved
+from steadyarm.planning.quota_cost import QuotaCost
 from steadyarm.planning.table import PlanRow, plan_rows, table_of
 from steadyarm.planning.trade_offs import (
     CurvePoint,
@@ -52,12 +53,14 @@ class Plan(Shown):
         goal: the goal in words.
         reward_class: what was said of the rewards.
         guaranteed: whether the goal is met by a theorem, not only as expected.
+        quotas: what quotas of arms cost, if there are any; all other numbers are without them.
     """
 
     policy: OwnHistoryPolicy
     goal: str
     reward_class: RewardClass
     guaranteed: bool = False
+    quotas: QuotaCost | None = None
 
     @property
     def size(self) -> tuple[int, int, RewardClass]:
@@ -250,7 +253,7 @@ class Plan(Shown):
         """What a reader of the numbers has to know, in plain sentences."""
         proved = self.policy.notes if self.guarantee is None else self.guarantee.notes
         rough = (f"The prediction is rough here: {self._rough}. Check it by simulation.",)
-        return (*proved, *(() if self.trusted else rough))
+        return (*proved, *(() if self.trusted else rough), *([self.quotas.words] if self.quotas else []))
 
     def rows(self, check: PlanCheck | None = None) -> tuple[PlanRow, ...]:
         """Return the plan as a table."""
@@ -292,6 +295,7 @@ class Plan(Shown):
             "guarantee": _worth(self.guarantee),
             "promise": None if self.promise is None else self.promise._asdict(),
             "half_the_spread": None if self.half is None else self.half.to_dict(),
+            "quotas": None if self.quotas is None else self.quotas.to_dict(),
             "least_regret": self.least_regret,
             "times_least_regret": self.times_least_regret,
             "distance": self.distance,

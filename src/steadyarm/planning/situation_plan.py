@@ -15,6 +15,7 @@ from steadyarm.planning.designs import Designs, designs_for
 from steadyarm.planning.families import Spreads
 from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured
 from steadyarm.planning.plan import Plan
+from steadyarm.planning.quota_cost import QuotaCost
 from steadyarm.planning.recommendation import Recommendation, recommend
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
@@ -50,6 +51,7 @@ class SituationPlan(Shown):
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         level: of all intervals.
         threads: that simulations take; all cores by default. No number depends on it.
+        quotas: what quotas of arms cost, if there are any; the table is without them.
     """
 
     situation: Situation
@@ -59,6 +61,7 @@ class SituationPlan(Shown):
     progress: bool | Callable[[float], None] | None = None
     level: float = 0.95
     threads: int | None = None
+    quotas: QuotaCost | None = None
 
     @property
     def reward_class(self) -> RewardClass:
@@ -176,7 +179,16 @@ class SituationPlan(Shown):
             *expensive,
             *left_out,
             *late,
+            *([] if self.quotas is None else [self._quota_words]),
         )
+
+    @property
+    def _quota_words(self) -> str:
+        """What quotas cost, at the smallest difference that matters."""
+        assert self.quotas is not None
+        elsewhere, gap = self.quotas.elsewhere, self.situation.smallest_difference
+        least = self.quotas.least_lost(best=elsewhere.index(max(elsewhere)), gap=gap)
+        return f"{self.quotas.words} At a difference of {gap:g} that is {least:,.4g}. The table is without quotas."
 
     def plot(self) -> Figure:
         """Draw the frontier of this class with the designs, and the traffic on the best arm over time."""
@@ -209,6 +221,7 @@ class SituationPlan(Shown):
             "curve": [vars(point) for point in self.curve],
             "excluded": [vars(point) for point in self.excluded],
             "equal_shares_at_worst": self.limit.equal_shares,
+            "quotas": None if self.quotas is None else self.quotas.to_dict(),
             "notes": list(self.notes),
         }
 

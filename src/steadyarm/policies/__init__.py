@@ -11,6 +11,7 @@ from steadyarm.policies.mixed import Mixed
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.padded import Padded
+from steadyarm.policies.quotas import Quotas
 from steadyarm.policies.registry import all_policies, play_from_dict, policy_from_dict, policy_named
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Padded",
     "Play",
     "Policy",
+    "Quotas",
     "RulePolicy",
     "Steady",
     "all_policies",

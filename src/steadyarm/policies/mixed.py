@@ -112,9 +112,17 @@ class MixedPlay(Play):
         share, n_arms = self.policy.share, self.policy.n_arms
         choice = self.inner._checked_choice()
         noise = Noise(np.uint64(self.seed), self.run, self.round + 1)
-        arm = int(mixed_arm(noise, share, n_arms, choice))
+        if self._retired:
+            open_arms = self._open_arms()
+            n_arms = len(open_arms)
+            arm = open_arms[int(mixed_arm(noise, share, n_arms, open_arms.index(choice)))]
+        else:
+            arm = int(mixed_arm(noise, share, n_arms, choice))
         self.probability = share / n_arms + (1.0 - share if arm == choice else 0.0)
         return arm
+
+    def _withdraw(self, arm: int) -> None:
+        self.inner.retire(arm)
 
     def _assign(self, arm: int) -> None:
         self.inner._give(arm)

@@ -34,6 +34,7 @@ from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.policies.own_history.ucb import UCB
 from steadyarm.policies.own_history.ucb_f import UCBf
+from steadyarm.policies.quotas import Quotas
 
 POLICIES: tuple[type[Policy], ...] = (
     SLEUCB,
@@ -62,6 +63,9 @@ POLICIES: tuple[type[Policy], ...] = (
     ExploreThenCommit,
     SuccessiveElimination,
 )
+
+MADE_OF_ANOTHER: dict[str, type[Policy]] = {"Mixed": Mixed, "Quotas": Quotas}
+"""The policies that go by another one, which their dicts hold as `of`."""
 
 OWN_POLICIES = "STEADYARM_POLICIES"
 """The environment's list of policies like my_module:MyPolicy that are imported where a saved record names them."""
@@ -117,9 +121,10 @@ def policy_from_dict(state: dict[str, Any]) -> Policy:
         raise InvalidType(f"a saved policy must be a dict; got {state!r}.")
     parameters = dict(state)
     name = parameters.pop("policy", None)
-    kind: Any = Mixed if name == "Mixed" else policy_named(name)
+    wraps = isinstance(name, str) and name in MADE_OF_ANOTHER
+    kind: Any = MADE_OF_ANOTHER[name] if wraps else policy_named(name)
     try:
-        if kind is Mixed:
+        if wraps:
             parameters["policy"] = policy_from_dict(parameters.pop("of", None))
         made: Policy = kind(**parameters)
     except TypeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 INTERVALS = ("ends", "half")
 _MISSING = "–"
+_MINUS = re.compile(r"(?<![\w.)])-(?=\.?\d)")  # before a number; a hyphen stands between words
 _IN_LATEX = str.maketrans(
     {
         "±": r"$\pm$",
@@ -78,12 +80,12 @@ def latex(
     r"""Return a table for LaTeX, which needs the package booktabs; with a caption or a label it floats.
 
     >>> import pandas as pd
-    >>> print(latex(pd.DataFrame({"policy": ["ε-greedy"], "arm_share": [0.25]})))
-    \begin{tabular}{lr}
+    >>> print(latex(pd.DataFrame({"policy": ["ε-greedy"], "arm_share": [0.25], "gap": [-0.1]})))
+    \begin{tabular}{lrr}
     \toprule
-    policy & arm share \\
+    policy & arm share & gap \\
     \midrule
-    $\varepsilon$-greedy & 0.25 \\
+    $\varepsilon$-greedy & 0.25 & $-$0.1 \\
     \bottomrule
     \end{tabular}
     <BLANKLINE>
@@ -93,6 +95,7 @@ def latex(
     words = {name.replace("_", " ") for name in names}
     form = "".join("l" if name in words else "r" for name in texts.columns)
     how = {"caption": caption, "label": label} if caption or label else {}
+    texts = texts.map(lambda text: _MINUS.sub("−", text))
     text: str = texts.to_latex(index=False, escape=True, column_format=form, **how)
     return text.translate(_IN_LATEX)
 

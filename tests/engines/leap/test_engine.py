@@ -8,6 +8,7 @@ from tests.engines.played.test_step import counts_by
 from tests.policies.tilted import Tilted
 
 import steadyarm as sa
+from steadyarm.engines.interface import Setting
 from steadyarm.engines.leap import engine as leap
 from steadyarm.engines.leap.engine import Leap
 from steadyarm.errors import NotSupported
@@ -42,8 +43,13 @@ def test_counts_add_up_to_the_horizon_and_do_not_depend_on_the_split(policy, ins
 
 
 def test_up_to_a_million_rounds_the_counts_are_exact_to_the_pull():
-    assert Leap().prepare(sa.SLEUCB(n_arms=2, horizon=10**6), GAUSSIAN, 0, np.array([10**6])).tolerance == 1
-    coarse = Leap().prepare(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), 0, np.array([10**12]))
+    assert (
+        Leap().prepare(Setting(sa.SLEUCB(n_arms=2, horizon=10**6), GAUSSIAN, 0, np.array([10**6]))).tolerance
+        == 1
+    )
+    coarse = Leap().prepare(
+        Setting(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), 0, np.array([10**12]))
+    )
     spread = sa.simulate(sa.SLEUCB(n_arms=2, horizon=10**12), sa.equal_gap(2, 1e-3), runs=50).sd.max()
     assert 1 < coarse.tolerance <= 2e-3 * spread
 

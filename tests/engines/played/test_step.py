@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadyarm.engines.choice import ENGINES
-from steadyarm.engines.interface import Watch
+from steadyarm.engines.interface import Setting, Watch
 from steadyarm.engines.simulate import simulate
 from steadyarm.model import Instance, equal_arms, equal_gap
 from steadyarm.policies import SLEUCB
@@ -19,7 +19,7 @@ def counts_by(engine, policy, instance, seed, runs=1, first_run=0):
 def counts_at_by(engine, policy, instance, seed, at, runs=1, first_run=0):
     counts = np.zeros((runs, len(at), policy.n_arms), dtype=np.int64)
     watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
-    ENGINES[engine].prepare(policy, instance, seed, np.array(at)).play(first_run, counts, watch)
+    ENGINES[engine].prepare(Setting(policy, instance, seed, np.array(at))).play(first_run, counts, watch)
     return counts
 
 
@@ -124,6 +124,6 @@ GOLDEN_BERNOULLI = [[7139, 2140, 721], [7004, 2069, 927]]
 def test_the_stop_flag_ends_a_long_run_early():
     policy = SLEUCB(n_arms=2, horizon=10**12)
     watch = Watch(stop=np.ones(1, np.int64), done=np.zeros(1, np.int64))
-    player = ENGINES["step"].prepare(policy, equal_arms(2), 0, np.array([policy.horizon]))
+    player = ENGINES["step"].prepare(Setting(policy, equal_arms(2), 0, np.array([policy.horizon])))
     player.play(0, np.zeros((1, 1, 2), np.int64), watch)
     assert watch.done[0] < 10**6

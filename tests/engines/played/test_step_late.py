@@ -79,8 +79,9 @@ def test_a_law_that_is_always_zero_rounds_changes_nothing(name):
 def test_step_equals_the_reference_for_many_arms(n_arms):
     for policy in (sa.SLEUCB(n_arms=n_arms, horizon=1500, beta=1.0), sa.MOSS(n_arms=n_arms, horizon=1500)):
         for instance in (sa.equal_gap(n_arms, 0.5), sa.Instance.bernoulli([0.5] * n_arms)):
-            step, reference = both(policy, instance, runs=1, seed=3, delay=sa.Delay.geometric(20), batch=3)
-            assert np.array_equal(step, reference)
+            for delay in (20, sa.Delay.geometric(20)):
+                step, reference = both(policy, instance, runs=1, seed=3, delay=delay, batch=3)
+                assert np.array_equal(step, reference)
 
 
 def equal_shares_without_news(policy):
@@ -118,7 +119,7 @@ def test_auto_steps_and_the_other_engines_say_why_they_do_not():
     assert sa.simulate(policy, arms, runs=1, delay=30).engine == "step"
     for engine in ("leap", "prefix"):
         with pytest.raises(
-            NotSupported, match="does not go from round to round, and rewards come 30 rounds late"
+            NotSupported, match="does not go from round to round, and rewards are told 30 rounds late"
         ):
             sa.simulate(policy, arms, runs=1, delay=30, engine=engine)
     with pytest.raises(NotSupported, match="on a GPU: it does not go from round to round"):
@@ -133,7 +134,7 @@ def test_the_result_does_not_depend_on_threads_and_says_that_nothing_is_proved()
     one, many = (sa.simulate(policy, sa.equal_gap(3, 0.5), runs=64, threads=n, **late) for n in (1, 4))
     assert np.array_equal(one.counts, many.counts)
     assert one.to_dict()["batch"] == 10
-    assert any("What is proved is about rewards that come at once" in note for note in one.notes)
+    assert any("What is proved is about rewards that are told at once" in note for note in one.notes)
     assert "delay" not in sa.simulate(policy, sa.equal_gap(3, 0.5), runs=2).to_dict()
 
 

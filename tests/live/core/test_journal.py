@@ -92,7 +92,7 @@ def test_a_defect_of_ours_is_not_taken_for_a_broken_journal(monkeypatch):
     def wrong(*_):
         raise TypeError("a bug of ours")
 
-    monkeypatch.setattr(Experiment, "_absorb", wrong)
+    monkeypatch.setattr(Experiment, "settle", wrong)
     with pytest.raises(TypeError, match="a bug of ours"):
         verify_rows("e", ROWS)
 

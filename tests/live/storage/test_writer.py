@@ -8,10 +8,21 @@ import pytest
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from tests.live.conftest import Api, problem
 
+from steadyarm.live.core import audit, replay
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.unit_commands import Allocate, Report
-from steadyarm.live.storage import journal_files, queries, transaction, writer
+from steadyarm.live.storage import journal_files, queries, recovery, transaction, writer
+
+
+def watch_replays(monkeypatch):
+    """The list of all entries that are replayed from now on."""
+    replayed = []
+    for module in (audit, recovery):
+        monkeypatch.setattr(
+            module, "replay", lambda *given: replayed.append(given[1]) or replay.replay(*given)
+        )
+    return replayed
 
 
 def fail(*_, **__):
@@ -177,11 +188,7 @@ def test_a_restart_goes_on_from_a_snapshot_and_from_none(open_api, monkeypatch):
     expected = api.state()
     arms = api("GET", "/v1/experiments/e/arms").json()
     api.close()
-    replayed = []
-    replay = queries.Experiment.replay
-    monkeypatch.setattr(
-        queries.Experiment, "replay", lambda self, row: replayed.append(row) or replay(self, row)
-    )
+    replayed = watch_replays(monkeypatch)
     for spoil in (
         None,
         "DELETE FROM snapshots",
@@ -205,11 +212,7 @@ def test_a_server_that_is_killed_again_and_again_has_no_more_to_replay_each_time
     monkeypatch.setattr(
         writer.Writer, "_leave", lambda self: self._connection.close()
     )  # killed: nothing is kept
-    replay, replayed = queries.Experiment.replay, []
-    monkeypatch.setattr(
-        queries.Experiment, "replay", lambda self, row: replayed.append(row) or replay(self, row)
-    )
-    longest = 0
+    replayed, longest = watch_replays(monkeypatch), 0
     for start in range(6):
         api = open_api()
         if start == 0:
@@ -233,10 +236,11 @@ def test_an_imported_experiment_is_not_replayed_again(open_api, database, sqlite
     arms = first("GET", "/v1/experiments/e/arms").json()
     first.close()
     journal_files.import_file(file, database)
-    monkeypatch.setattr(queries.Experiment, "replay", None)
+    replayed = watch_replays(monkeypatch)
     api = open_api()
     assert api("GET", "/v1/experiments/e/arms").json() == arms
     assert api.allocate("after").json()["round"] == 21
+    assert replayed == []
 
 
 @pytest.mark.parametrize("entries", [50, 5000])

@@ -28,6 +28,15 @@ def test_lines_go_through_the_estimates_and_bands_hold_their_intervals(noted):
         assert (last.min(), last.max()) == pytest.approx((estimates[-1].low, estimates[-1].high))
 
 
+def test_a_single_moment_is_a_point_with_its_interval():
+    one = sa.simulate(POLICY, INSTANCE, runs=40, at=[400])
+    for axes, [estimate] in zip(one.plot_over_time().axes, (one.regret_at, one.instability_at), strict=True):
+        [point], bar = axes.lines, axes.collections[-1].get_segments()[0]
+        assert point.get_marker() == "o"
+        assert point.get_data()[1].tolist() == [estimate.value]
+        assert bar[:, 1].tolist() == [estimate.low, estimate.high]
+
+
 def test_several_policies_share_panels_and_every_instance_has_a_row(noted):
     other = sa.simulate(sa.UCB(n_arms=2, horizon=400), INSTANCE, runs=40, at=12)
     elsewhere = sa.simulate(POLICY, sa.equal_arms(2), runs=40, at=12)

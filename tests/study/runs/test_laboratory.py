@@ -185,6 +185,25 @@ def test_an_error_while_a_part_is_written_stops_the_others(tmp_path, monkeypatch
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
 
 
+def test_runs_of_a_drifting_instance_are_kept_and_added_to(tmp_path, played):
+    swap = sa.Instance.drifting(sa.Drift.step([0.5, 0.0], [0.0, 0.5], after=300))
+    for at in (None, [100, 300, 700]):
+        plain = sa.simulate(POLICY, swap, runs=30, seed=0, at=at)
+        Laboratory(folder=tmp_path).simulate(POLICY, swap, runs=20, seed=0, at=at)
+        played.clear()
+        kept = Laboratory(folder=tmp_path).simulate(POLICY, swap, runs=30, seed=0, at=at)
+        same(kept, plain)
+        assert kept.losses.tolist() == plain.losses.tolist()
+        assert min(first for first, _ in played) == 20
+    stays = Laboratory(folder=tmp_path).simulate(POLICY, swap.stages[0], runs=30, seed=0, engine="step")
+    same(stays, sa.simulate(POLICY, swap.stages[0], runs=30, seed=0, engine="step"))
+    other = sa.Instance.drifting(sa.Drift.step([0.5, 0.0], [0.0, 0.5], after=301))
+    same(
+        Laboratory(folder=tmp_path).simulate(POLICY, other, runs=30, seed=0),
+        sa.simulate(POLICY, other, runs=30, seed=0),
+    )
+
+
 def test_two_processes_on_one_folder_do_no_harm(tmp_path):
     results = []
 

@@ -48,13 +48,16 @@ def delay(text: str) -> Delay:
     """Read how many rounds rewards come late, like 30, or that they do so at random, like geometric:30."""
     from steadyarm.model.feedback import Delay
 
-    law, _, mean = text.rpartition(":")
-    if law not in ("", "geometric"):
-        raise typer.BadParameter(f"{text!r} is no delay; write it like 30 or geometric:30.")
-    return (
-        Delay.geometric(numbers(mean, "--delay", "geometric:30")[0])
-        if law
-        else Delay.fixed(whole_number(text))
+    law, colon, mean = text.partition(":")
+    try:
+        if not colon:
+            return Delay.fixed(whole_number(text))
+        if law == "geometric":
+            return Delay.geometric(float(mean))
+    except (typer.BadParameter, ValueError):
+        pass
+    raise typer.BadParameter(
+        f"{text!r} is no delay. Write 30 for that many rounds, or geometric:30 for that many on average, at random."
     )
 
 

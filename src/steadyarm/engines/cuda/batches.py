@@ -201,11 +201,11 @@ class RuleGame:
 
     def __init__(self, policy: RulePolicy, instance: Instance, seed: int) -> None:
         self.policy, self.source = policy, _source_on_card(instance, seed)
-        self.frame = Frame(policy.horizon, policy.state_size, policy.pulls_each_arm_first)
+        self.frame = Frame(policy.horizon, policy.room, policy.pulls_each_arm_first)
         self.parameters, self.rule = policy.parameters, rule_of(policy.parameters)
         self.play = kernel_for(self.parameters)
         of_arm = 8 * (3 + CELLS_PER_BLOCK)
-        self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.state_size + 8 * 3)
+        self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.room + 8 * 3)
 
     def batch(self, first_run: int, runs: int) -> RuleBatch:
         """Begin a batch of runs."""
@@ -222,7 +222,7 @@ class RuleBatch:
             rank=cuda.device_array((arms, runs), np.int64),
             counts=cuda.to_device(np.zeros((arms, runs), np.int64)),
             totals=cuda.to_device(np.zeros((arms, runs))),
-            state=cuda.to_device(np.zeros((max(1, game.policy.state_size), runs))),
+            state=cuda.to_device(np.zeros((max(1, game.policy.room), runs))),
             cells=cuda.device_array((CELLS_PER_BLOCK * arms, runs)),
             played=cuda.to_device(np.zeros(runs, np.int64)),
             faults=cuda.to_device(np.zeros((2, runs), np.int64)),

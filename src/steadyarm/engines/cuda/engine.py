@@ -9,9 +9,8 @@ from __future__ import annotations
 import time
 
 from steadyarm.engines.cuda.card import card, explained
-from steadyarm.engines.interface import Engine, Player, Watch
+from steadyarm.engines.interface import Engine, Player, Setting, Watch
 from steadyarm.model.arrays import Integers
-from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
@@ -41,25 +40,19 @@ class OnGpu(Engine):
         """Return the seconds of a CPU; nobody shares out the time of a card."""
         return self.on_cpu.run_cost(policy)
 
-    def prepare(
-        self,
-        policy: Policy,
-        instance: Instance,
-        seed: int,
-        at: Integers,
-        feedback: Feedback = AT_ONCE,  # noqa: ARG002
-    ) -> Player:
+    def prepare(self, setting: Setting) -> Player:
         """Return a player on the card, if there is one."""
         card()
-        return GpuPlayer(self, policy, instance, seed, at)
+        return GpuPlayer(self, setting)
 
 
 class GpuPlayer(Player):
     """Plays batch after batch."""
 
-    def __init__(self, engine: OnGpu, policy: Policy, instance: Instance, seed: int, at: Integers) -> None:
+    def __init__(self, engine: OnGpu, setting: Setting) -> None:
         from steadyarm.engines.cuda.batches import IndexGame, RuleGame
 
+        policy, instance, seed, at, _ = setting
         self.rounds, self.run_cost, self.n_arms = policy.horizon, engine.run_cost(policy), policy.n_arms
         self.at = at
         self.game: IndexGame | RuleGame

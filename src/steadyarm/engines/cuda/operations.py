@@ -132,5 +132,6 @@ for _dispatched, _rule in (
     (dispatch.index_of, dispatch._index_of),
     (dispatch.choose_by, dispatch._choose_by),
     (dispatch.update_by, dispatch._update_by),
+    (dispatch.keep_by, dispatch._keep_by),
 ):
     overload(_dispatched, strict=False)(_rule)

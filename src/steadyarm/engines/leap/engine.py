@@ -18,7 +18,7 @@ from threading import Lock
 
 import numpy as np
 
-from steadyarm.engines.interface import Engine, Player, Watch
+from steadyarm.engines.interface import Engine, Player, Setting, Watch
 from steadyarm.engines.leap.level import Search, fill_rows
 from steadyarm.engines.leap.walks import DEVIATIONS, room_for
 from steadyarm.engines.played.game import NOT_OWN_HISTORY
@@ -26,7 +26,6 @@ from steadyarm.engines.source import Source, source_of
 from steadyarm.errors import SteadyarmError
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments, clipping_chances
-from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import GAUSSIAN, Instance
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -78,17 +77,11 @@ class Leap(Engine):
             milliseconds = 0.4 + 0.2 * decades
         return 1e-3 * policy.n_arms * milliseconds
 
-    def prepare(
-        self,
-        policy: Policy,
-        instance: Instance,
-        seed: int,
-        at: Integers,
-        feedback: Feedback = AT_ONCE,  # noqa: ARG002
-    ) -> Player:
+    def prepare(self, setting: Setting) -> Player:
         """Return a player that knows where the level is expected."""
+        policy = setting.policy
         assert isinstance(policy, OwnHistoryPolicy)
-        return LeapPlayer(policy, instance, seed, at, self.run_cost(policy))
+        return LeapPlayer(policy, setting.instance, setting.seed, setting.at, self.run_cost(policy))
 
 
 def _clipping_chance(policy: OwnHistoryPolicy, instance: Instance) -> float:

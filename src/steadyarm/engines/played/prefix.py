@@ -11,7 +11,7 @@ other, and goes on from the counts that it had at the last one.
 
 import numpy as np
 
-from steadyarm.engines.interface import NANOSECOND, Engine, Player, Watch
+from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.arms import empty_arms, first_counts, pull_each_once
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level, lower_all
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
@@ -19,7 +19,6 @@ from steadyarm.engines.played.merge import play_on
 from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
-from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -44,17 +43,11 @@ class Prefix(Engine):
         """Return the seconds of T cells of the table."""
         return _OF_A_CELL * policy.horizon
 
-    def prepare(
-        self,
-        policy: Policy,
-        instance: Instance,
-        seed: int,
-        at: Integers,
-        feedback: Feedback = AT_ONCE,  # noqa: ARG002
-    ) -> Player:
+    def prepare(self, setting: Setting) -> Player:
         """Return a player with a level to cut at."""
+        policy = setting.policy
         assert isinstance(policy, OwnHistoryPolicy)
-        return PrefixPlayer(policy, instance, seed, at, self.run_cost(policy))
+        return PrefixPlayer(policy, setting.instance, setting.seed, setting.at, self.run_cost(policy))
 
 
 class PrefixPlayer(Player):

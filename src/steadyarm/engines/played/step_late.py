@@ -1,12 +1,14 @@
 """The step engine's kernel for own-history policies when no arm is its own clock.
 
 That is so when rewards come late, when means move with the rounds, or when random rounds are mixed in. The index is
-then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round.
+then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round. Unless delays are random,
+rewards are told in the order of their rounds, and need no lists to wait in.
 """
 
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.game import Tables
 from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
 from steadyarm.engines.source import MovingSource, reward_from
@@ -14,12 +16,10 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
 from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
 
-_BUFFERED = 64  # cells of one arm read ahead
 _FEW = 32  # arms, for which looking at all of them is quicker than a tree
 
 
@@ -45,8 +45,10 @@ def play_late_indices(
     assigned, told = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
     total, value, index = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
     start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
-    cells, tree = np.empty((n_arms, _BUFFERED)), np.empty(2 * n_arms, np.int64)
+    cells, tree = np.empty((n_arms, BUFFERED)), np.empty(2 * n_arms, np.int64)
     order, many = np.arange(n_arms), n_arms > _FEW
+    in_order, delay, batch = late.slope == 0.0 and late.up_to.size == 0, late.rounds, late.batch
+    tilts_before_news = curves.tilt != 0.0 and not (in_order and delay == 0 and batch == 1)
     waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
@@ -59,6 +61,10 @@ def play_late_indices(
         total[:], value[:], index[:] = 0.0, np.inf, -np.inf
         tree[:n_arms], tree[n_arms:] = 0, order
         played, moment, stretch, unheard = 0, 0, 0, n_arms
+        untold, news = (
+            1,
+            batch,
+        )  # in order: the first round not told yet, and after which one something is told
         while played < horizon:
             if watch.stop[0] != 0:
                 return
@@ -74,28 +80,32 @@ def play_late_indices(
                     one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
                 arm, n = by_rank[one], assigned[one]
                 if n == filled[one]:
-                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
-                    block = n // CELLS_PER_BLOCK
-                    fill_cells(source.noise_law, 0.0, 1.0, seed, run, arm, block, blocks, cells[one])
-                    start[one], filled[one] = n, n + blocks * CELLS_PER_BLOCK
+                    read_ahead(source.noise_law, seed, run, arm, n, cells, start, filled, one)
                 assigned[one] = n + 1
-                if number == 1 or number % ROUNDS_AT_ONCE == 0:
-                    fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
-                due = told_after[number % ROUNDS_AT_ONCE]
-                if due < horizon:
-                    place = number & mask
-                    waiting_arm[place] = one
-                    waiting_reward[place] = reward_from(
-                        law, location[arm], scale[arm], cells[one, n - start[one]]
-                    )
-                    wait(following, first, last, place, due & mask)
-                if curves.tilt != 0.0 and told[one] > 0 and due != number:
+                place = number & mask
+                waiting_arm[place] = one
+                waiting_reward[place] = reward_from(
+                    law, location[arm], scale[arm], cells[one, n - start[one]]
+                )
+                if not in_order:
+                    if number == 1 or number % ROUNDS_AT_ONCE == 0:
+                        fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
+                    due = told_after[number % ROUNDS_AT_ONCE]
+                    if due < horizon:
+                        wait(following, first, last, place, due & mask)
+                if tilts_before_news and told[one] > 0:
                     index[one] = value[one] + _tilt(curves, tilts, n + 1)
                     if many:
                         _replant(tree, index, one)
-                place = first[number & mask]
-                first[number & mask] = NONE
-                while place != NONE:
+                if in_order:
+                    place = untold & mask
+                    if number == news:
+                        untold, news = max(untold, number - delay + 1), news + batch
+                    end = untold & mask
+                else:
+                    place, end = first[number & mask], NONE
+                    first[number & mask] = NONE
+                while place != end:
                     one = waiting_arm[place]
                     n = told[one] + 1
                     told[one] = n
@@ -108,7 +118,7 @@ def play_late_indices(
                     if many:
                         _replant(tree, index, one)
                     unheard -= n == 1
-                    place = following[place]
+                    place = (place + 1) & mask if in_order else following[place]
             played += rounds
             watch.done[0] += rounds
             if played == at[moment]:

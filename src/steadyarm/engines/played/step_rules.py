@@ -9,19 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.binding import OVERWRITTEN
-from steadyarm.policies.core.dispatch import choose_fast, update_by
+from steadyarm.policies.core.dispatch import choose_fast, keep_by, update_by
 from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
-
-_BUFFERED = 64  # cells of one arm read ahead
 
 
 class Frame(NamedTuple):
@@ -64,7 +62,7 @@ def play_rules(
     sums = np.empty(n_arms)
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
-    cells = np.empty((n_arms, _BUFFERED))
+    cells = np.empty((n_arms, BUFFERED))
     waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
     waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
     first, last = waiting.first, waiting.last
@@ -95,10 +93,7 @@ def play_rules(
                     arm = mixed_arm(Noise(seed, run, number), share, n_arms, arm)
                 n = assigned[arm]
                 if n == filled[arm]:
-                    blocks = max(1, min(_BUFFERED, n) // CELLS_PER_BLOCK)
-                    fill_cells(noise_law, 0.0, 1.0, seed, run, arm, n // CELLS_PER_BLOCK, blocks, cells[arm])
-                    start[arm] = n
-                    filled[arm] = n + blocks * CELLS_PER_BLOCK
+                    read_ahead(noise_law, seed, run, arm, n, cells, start, filled, arm)
                 assigned[arm] = n + 1
                 if number == 1 or number % ROUNDS_AT_ONCE == 0:
                     fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
@@ -125,6 +120,7 @@ def play_rules(
                     reports += 1
                     noise = Noise(seed, run, reports)
                     update_by(parameters, noise, arm, reward, count, totals, state)
+                    keep_by(parameters, arm, count, totals, state)
                     place = following[place]
             for arm in range(n_arms):
                 if count[arm] != told[arm] or totals[arm] != sums[arm]:

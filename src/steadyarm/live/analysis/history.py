@@ -139,7 +139,7 @@ class Histories:
             {
                 "experiment": summary.name,
                 "seq": seq,
-                "horizon": summary.setup.policy.horizon,
+                "horizon": summary.horizon,
                 "rounds": rounds,
                 "arms": [
                     {"arm": arm, "counts": list(along)}

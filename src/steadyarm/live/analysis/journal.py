@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from steadyarm.errors import InvalidInput
+from steadyarm.live.analysis.health import vitals_of
 from steadyarm.live.analysis.results import arms_of, results_of
-from steadyarm.live.core.audit import verify_rows
+from steadyarm.live.analysis.vitals import StrataVitals, Vitals
+from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.feedback import Feedback, feedback_of
 from steadyarm.live.core.journal import Row
@@ -24,6 +26,7 @@ class Journal:
     """A verified journal, replayed to its end."""
 
     experiment: Experiment
+    vitals: Vitals | StrataVitals
 
     @property
     def name(self) -> str:
@@ -34,7 +37,7 @@ class Journal:
         self, level: float = 0.95, control: str | None = None, method: str = "auto"
     ) -> dict[str, Any]:
         """Return what `GET …/results` gives."""
-        return results_of(self.experiment.summary(), level, control, method)
+        return results_of(self.experiment.summary(), level, control, method, self.vitals)
 
     def arms(self) -> dict[str, Any]:
         """Return what `GET …/arms` gives."""
@@ -43,7 +46,20 @@ class Journal:
 
 def read_journal(path: str | Path, experiment: str | None = None) -> Journal:
     """Verify an exported journal and return it; `experiment` chooses one of several in the file."""
-    return Journal(_of_one(path, experiment, lambda name, rows: verify_rows(name, rows)[1]))
+    return _of_one(path, experiment, _verified)
+
+
+def _verified(name: str, rows: Iterator[Row]) -> Journal:
+    audit, vitals = Audit(name), None
+    for row in rows:
+        entry = audit.take(row)
+        if vitals is not None:
+            vitals.take(entry)
+        elif audit.experiment is not None:
+            vitals = vitals_of(audit.experiment.setup)
+    experiment = audit.end()
+    assert vitals is not None
+    return Journal(experiment, vitals)
 
 
 def read_feedback(path: str | Path, experiment: str | None = None) -> Feedback:

@@ -36,6 +36,10 @@ class _UpTo(OwnHistoryPolicy):
 def refusal(summary: Summary) -> str:
     """Return why there is no prediction yet, or nothing if there is one."""
     policy = summary.setup.policy
+    if summary.strata:
+        return "each stratum has a play of its own"
+    if summary.retired:
+        return f"arm {summary.retired[0].arm!r} was retired, and the prediction is about all arms"
     if not isinstance(policy, OwnHistoryPolicy):
         return f"{policy.title} has no fluid prediction; use `steadyarm simulate`"
     if min(summary.observed) == 0 or summary.round <= policy.n_arms:

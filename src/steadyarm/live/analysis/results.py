@@ -10,7 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from steadyarm.live.analysis.estimates import Estimates
+from steadyarm.live.analysis.health import health_of
+from steadyarm.live.analysis.pooled import pooled
 from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
@@ -49,7 +52,11 @@ def _promise(policy: SLEUCB, widest_gap: float) -> Guarantee:
 def _promise_of(summary: Summary) -> Guarantee | None:
     """Return what is guaranteed: nothing where a policy knows less noise than 0/1 rewards have."""
     policy, declared = summary.setup.policy, summary.setup.configuration
-    if not isinstance(policy, SLEUCB) or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5):
+    if (
+        summary.retired
+        or not isinstance(policy, SLEUCB)
+        or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5)
+    ):
         return None
     return _promise(policy, summary.setup.reward_class.widest_gap)
 
@@ -75,13 +82,16 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "configuration": summary.setup.configuration,
         "policy": summary.setup.policy.to_dict(),
         "round": summary.round,
-        "horizon": summary.setup.policy.horizon,
+        "horizon": summary.horizon,
         "rewarded": rewarded,
         "lapsed": sum(summary.lapsed),
         "amended": sum(summary.amended),
         "voided": voided,
         "defaulted": sum(summary.defaulted),
         "outstanding": summary.round - rewarded - voided,
+        "retired": [each._asdict() for each in summary.retired],
+        "holdout": _held(summary),
+        "continues": summary.continues,
         "seq": summary.seq,
         "hash": summary.hash,
         "format": summary.version,
@@ -93,8 +103,13 @@ def state_of(summary: Summary) -> dict[str, Any]:
 def arms_of(summary: Summary) -> dict[str, Any]:
     """Return the arms with their indices; an arm without a reward has none, and comes first.
 
-    The index of an own-history policy is the envelope of what was observed and the stabilizer of the count.
+    The index of an own-history policy is the envelope of what was observed and the stabilizer of the count. Each
+    stratum has its own.
     """
+    if summary.strata:
+        parts = [{"stratum": part.stratum, "arms": arms_of(part)["arms"]} for part in summary.strata]
+        rows = [{"arm": arm, "count": n} for arm, n in zip(summary.setup.arms, summary.counts, strict=True)]
+        return {"experiment": summary.name, "round": summary.round, "arms": rows, "strata": parts}
     play = play_from_dict(summary.play)
     indices = [float(index) for index in play.indices]
     values: list[Any] = [None] * len(indices)
@@ -110,7 +125,8 @@ def arms_of(summary: Summary) -> dict[str, Any]:
             "index": indices[number],
             "envelope": values[number],
             "stabilizer": None if values[number] is None else indices[number] - values[number],
-            "priority": summary.setup.priority[number],
+            "priority": play.priority[number],
+            "retired": number in play.retired,
         }
         for number, arm in enumerate(summary.setup.arms)
     ]
@@ -119,10 +135,21 @@ def arms_of(summary: Summary) -> dict[str, Any]:
 
 
 def results_of(
-    summary: Summary, level: float = 0.95, control: str | None = None, method: str = "auto"
+    summary: Summary,
+    level: float = 0.95,
+    control: str | None = None,
+    method: str = "auto",
+    vitals: Vitals | StrataVitals | None = None,
+    now: float | None = None,
 ) -> dict[str, Any]:
-    """Return counts, means and differences with intervals, bounds on regret, and how the prediction compares."""
+    """Return counts, means and differences with intervals, bounds on regret, the prediction, and health."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
+    found = (_of_strata if summary.strata else _of_play)(summary, level, control, method)
+    health = None if vitals is None else health_of(summary, vitals, found["prediction"], now)
+    return found | {"health": finite(health)}
+
+
+def _of_play(summary: Summary, level: float, control: str | None, method: str) -> dict[str, Any]:
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     declared = summary.setup.reward_class.mean_range
     possible = (declared.start, declared.end)
@@ -143,6 +170,7 @@ def results_of(
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
             "mean_as_told": _told(summary, number),
+            "retired": next((each._asdict() for each in summary.retired if each.arm == arm), None),
             "interval": _interval(best[number], possible),
             **{name: _interval(kind[number], possible) for name, kind in kinds.items()},
         }
@@ -159,10 +187,35 @@ def results_of(
             "differences": estimates.differences(control),
             "regret": _regret(summary, policy, jointly, level),
             "prediction": prediction_of(summary),
+            "holdout": _held(summary),
             "notes": _notes(summary),
+            "strata": [],
         }
     )
     return answer
+
+
+def _of_strata(summary: Summary, level: float, control: str | None, method: str) -> dict[str, Any]:
+    """Return the results of each stratum, and what they say together."""
+    parts = [_of_play(part, level, control, method) for part in summary.strata]
+    together = 1.0 - (1.0 - level) / len(parts)
+    jointly = [_of_play(part, together, control, "anytime") for part in summary.strata]
+    found = pooled(parts, jointly)
+    found["regret"]["level"] = level
+    said = {"experiment": summary.name, "horizon": summary.horizon, "level": level, "holdout": _held(summary)}
+    names = [{"stratum": part.stratum} for part in summary.strata]
+    strata = [name | part for name, part in zip(names, parts, strict=True)]
+    return said | found | {"notes": _notes(summary), "strata": strata}
+
+
+def _held(summary: Summary) -> dict[str, Any] | None:
+    """Return how many units are held out, and what came of them."""
+    held = summary.holdout
+    if held is None:
+        return None
+    said = {"units": held.units, "rewarded": held.observed, "lapsed": held.lapsed, "amended": held.amended}
+    outstanding = held.units - held.observed - held.voided
+    return said | {"voided": held.voided, "outstanding": outstanding, "mean": held.mean}
 
 
 def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: float) -> dict[str, Any]:
@@ -227,6 +280,7 @@ def _notes(summary: Summary) -> list[str]:
                 f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
                 "guarantees hold only if they are that quiet."
             )
+    notes += _traffic_notes(summary)
     lapsed, window = sum(summary.lapsed), summary.setup.attribution
     if lapsed and window is not None:
         came = f"{lapsed:,} {'reward is' if lapsed == 1 else 'rewards are'}"
@@ -243,4 +297,24 @@ def _notes(summary: Summary) -> list[str]:
         late = f"{outstanding:,} {'reward is' if outstanding == 1 else 'rewards are'}"
         lost = f"{voided:,} {'unit was' if voided == 1 else 'units were'}"
         notes.append(_LATE.format(outstanding=late, voided=lost))
+    return notes
+
+
+def _traffic_notes(summary: Summary) -> list[str]:
+    notes = [
+        f"Arm {each.arm!r} was retired by entry {each.seq:,} ({each.reason}). It is never given again, and there is no "
+        "guarantee from here; outcomes that still come count, and anytime-valid intervals hold."
+        for each in summary.retired
+    ]
+    if summary.continues is not None:
+        link = summary.continues
+        notes.append(
+            f"This continues {link['experiment']!r} after its entry {link['seq']:,} with a play of its own: no data of "
+            "that one carries over."
+        )
+    if summary.holdout is not None:
+        notes.append(
+            f"{summary.setup.configuration['holdout']['share']:.6g} of all units are held out. They are no pulls, and "
+            "the policy does not learn from their rewards."
+        )
     return notes

@@ -6,8 +6,9 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-from steadyarm.live.core.experiment import Experiment, begin
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, moment
+from steadyarm.live.core.replay import begin, place_before, place_of, replay
 from steadyarm.live.core.units import OUTCOMES
 
 
@@ -41,12 +42,12 @@ class Audit:
         if self.experiment is None:
             self.experiment = begin(0, self.name, row)
             return {}
-        entry = self.experiment.replay(row)
+        entry = replay(self.experiment, row)
         kind, unit = entry["kind"], entry.get("unit", "")
-        if kind == "allocated":
+        if kind in ("allocated", "held"):
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
-            self._units.add(unit, self.experiment.number_of[entry["arm"]], self._moment(entry))
+            self._units.add(unit, place_of(self.experiment, entry), self._moment(entry))
         elif kind == "defaulted":
             self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":
@@ -59,8 +60,9 @@ class Audit:
         before = -1 if place is None else units.outcome_seqs[place]
         state = "settled" if kind == "amended" else "outstanding"
         fits = before > 0 if kind == "amended" else before == 0
-        if place is None or not fits or units.arms[place] != experiment.number_of[entry["arm"]]:
-            raise Broken(self.name, seq, f"unit {unit!r} is not {state} on arm {entry['arm']!r}")
+        if place is None or not fits or units.arms[place] != place_of(experiment, entry):
+            where = "in the holdout" if entry.get("holdout") else f"on arm {entry['arm']!r}"
+            raise Broken(self.name, seq, f"unit {unit!r} is not {state} {where}")
         window = experiment.setup.attribution
         if kind == "lapsed" and window is not None:
             waited = self._moment(entry) - units.since[place]
@@ -80,14 +82,14 @@ class Audit:
 
     def _default(self, experiment: Experiment, unit: str, entry: dict[str, Any]) -> None:
         """A default is of a unit that is new, or was outstanding on another arm, and there is nothing after it."""
-        number, units = experiment.number_of[entry["arm"]], self._units
+        units, before = self._units, place_before(experiment, entry)
         place = units.places.get(unit)
         if place is None:
-            fits = "instead_of" not in entry
-            units.add(unit, number, self._moment(entry))
+            fits = before is None
+            units.add(unit, 0, self._moment(entry))  # where matters no more: it takes no outcome
         else:
-            had, outstanding = units.arms[place], units.outcome_seqs[place] == 0
-            fits = outstanding and had != number and experiment.setup.arms[had] == entry.get("instead_of")
+            had = experiment.stated_arm if "holdout" in entry else entry.get("instead_of")
+            fits = units.outcome_seqs[place] == 0 and units.arms[place] == before and had != entry["arm"]
         if not fits:
             raise Broken(self.name, entry["seq"], f"unit {unit!r} cannot have been served a default here")
         units.outcome_seqs[units.places[unit]] = -1
@@ -122,7 +124,9 @@ def verify_rows(
         "experiment": name,
         "entries": experiment.chain.seq,
         "hash": experiment.chain.previous,
-        "decisions": experiment.play.round,
-        "amended": sum(experiment.amendments.counts),
-        "defaulted": sum(experiment.defaulted),
+        "decisions": sum(course.play.round for course in experiment.courses.values()),
+        "amended": sum(
+            sum(course.amendments.counts) + course.holdout.amended for course in experiment.courses.values()
+        ),
+        "defaulted": sum(sum(course.defaulted) for course in experiment.courses.values()),
     }, experiment

@@ -9,8 +9,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.experiment import MOVES, STATES, Experiment
 from steadyarm.live.core.journal import Broken, Row
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup
 from steadyarm.live.core.units import Unit
@@ -34,8 +36,8 @@ class Transaction(Protocol):
     def missing(self, name: str) -> bool:
         """Whether there is no experiment of this name."""
 
-    def add(self, name: str, setup: Setup, actor: str | None) -> Experiment:
-        """Create an experiment."""
+    def add(self, name: str, setup: Setup, actor: str | None, continues: dict[str, Any] | None) -> Experiment:
+        """Create an experiment, maybe one that continues from an entry of another."""
 
     def unit(self, experiment: Experiment, unit: str) -> Unit | None:
         """Return what is known about a unit."""
@@ -82,7 +84,7 @@ class Create(Command):
     def apply(self, transaction: Transaction) -> Answer:
         """Draw nothing here: ω was drawn with the setup and is logged with the first entry."""
         if transaction.missing(self.experiment):
-            transaction.add(self.experiment, self.setup, self.actor)
+            transaction.add(self.experiment, self.setup, self.actor, self._continued(transaction))
             return Answer(201, {})
         existing = transaction.experiment(self.experiment)
         if not existing.setup.is_requested_by(self.setup.requested):
@@ -92,6 +94,52 @@ class Create(Command):
                 "changes. Choose another name.",
             )
         return Answer(200, {})
+
+    def _continued(self, transaction: Transaction) -> dict[str, Any] | None:
+        """Close the experiment that this one continues, if that is still open; returns its last entry."""
+        before = self.setup.configuration.get("continues")
+        if before is None:
+            return None
+        if before == self.experiment:
+            raise Problem("invalid", f"an experiment cannot continue itself; got {before!r}. Name another.")
+        predecessor = transaction.experiment(before)
+        reason = None if predecessor.version == 1 else f"continued by {self.experiment}"
+        row = predecessor.move("closed", transaction.at, self.actor, reason)
+        if row is not None:
+            transaction.write(predecessor, row)
+        return {"experiment": before, "seq": predecessor.chain.seq, "hash": predecessor.chain.previous}
+
+
+@dataclass(slots=True)
+class Retire(Command):
+    """Never give an arm again."""
+
+    experiment: str
+    arm: str
+    reason: str
+    actor: str | None = None
+    units = ()
+
+    def apply(self, transaction: Transaction) -> Answer:
+        """Retire the arm, once; the first reason stays."""
+        experiment = transaction.experiment(self.experiment)
+        check_has(experiment, False, "retired arms", "Close it, and create another experiment.")
+        if self.arm not in experiment.number_of:
+            raise Problem("unknown_arm", f"experiment {self.experiment!r} has no arm {shown(self.arm)}.")
+        status = 200
+        if self.arm not in experiment.retired:
+            if experiment.state == "closed":
+                rule = f"experiment {self.experiment!r} is closed, and gives no arm any more."
+                raise Problem("bad_state", rule, state=experiment.state, state_seq=experiment.state_seq)
+            try:
+                row = experiment.retire(self.arm, self.reason, transaction.at, self.actor)
+            except SteadyarmError as error:
+                remedy = "Or create an experiment that continues this one, with the arms that stay."
+                rule = f"arm {self.arm!r} cannot be retired: {error} {remedy}"
+                raise Problem("bad_state", rule, state=experiment.state) from None
+            transaction.write(experiment, row)
+            status = 201
+        return Answer(status, experiment.retired[self.arm]._asdict())
 
 
 @dataclass(slots=True)

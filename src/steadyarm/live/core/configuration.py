@@ -13,6 +13,7 @@ from dataclasses import fields
 from typing import Any, Literal, get_args
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.core import traffic
 from steadyarm.live.core.durations import duration
 from steadyarm.live.core.names import check_text, shown
 from steadyarm.live.core.problems import Problem
@@ -45,6 +46,10 @@ _OWN = (
     "seed",
     "trial",
     "attribution",
+    "traffic",
+    "holdout",
+    "strata",
+    "continues",
     "description",
 )
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -120,7 +125,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
         if seed is None
         else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
-    play = (Mixed(policy, given["share"]) if "share" in given else policy).start(seed=seed)
+    play = _steered(policy, configuration).start(seed=seed)
     for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
     for name in parameters & configuration.keys():
@@ -128,10 +133,31 @@ def _resolve(given: dict[str, Any]) -> Setup:
     configuration["rewards"] = given.get("rewards", "gaussian")
     if "seed" in given:
         configuration["seed"] = seed
-    setup = Setup(given, configuration, play.policy, seed, tuple(play.priority))
+    if "holdout" in given:
+        configuration["holdout"] = traffic.holdout(given["holdout"], arms)
+    if "continues" in given:
+        traffic.predecessor(given["continues"])
+    parts = traffic.strata(given["strata"], seed, play.policy) if "strata" in given else ()
+    setup = Setup(given, configuration, play.policy, seed, tuple(play.priority), parts)
     if "attribution" in given:
         configuration["attribution"] = _attribution(given["attribution"], setup)
     return setup
+
+
+def _steered(policy: Policy, configuration: dict[str, Any]) -> Policy:
+    """Return the policy as it is played: with random rounds, or within quotas."""
+    if "share" in configuration and "traffic" in configuration:
+        raise InvalidInput(
+            "share gives rounds at random and traffic gives them by quotas, so that a probability would say nothing. "
+            "Leave one of them out."
+        )
+    if "share" in configuration:
+        return Mixed(policy, configuration["share"])
+    if "traffic" in configuration:
+        policy, configuration["traffic"] = traffic.quotas(
+            configuration["traffic"], configuration["arms"], policy
+        )
+    return policy
 
 
 def _attribution(given: Any, setup: Setup) -> dict[str, float]:

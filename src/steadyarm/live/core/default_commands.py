@@ -9,7 +9,7 @@ from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import nothing_written
+from steadyarm.live.core.unit_commands import course_of, nothing_written
 from steadyarm.live.core.units import Unit
 from steadyarm.words import counted
 
@@ -21,31 +21,36 @@ class NoteDefaults(Command):
     experiment: str
     units: tuple[str, ...]
     arms: tuple[str, ...]
+    strata: tuple[str, ...]
     actor: str | None = None
 
     def apply(self, transaction: Transaction) -> Answer:
-        """Append what is not known yet; a unit to which the policy has given that very arm needs no note."""
+        """Append what is not known yet; a unit that has been given that very arm needs no note."""
         experiment = transaction.experiment(self.experiment)
         check_has(experiment, False, "defaults", "Keep them beside it.")
-        told: dict[str, str] = {}
+        told: dict[str, tuple[str, str]] = {}
         refused: list[dict[str, Any]] = []
-        for place, (name, arm) in enumerate(zip(self.units, self.arms, strict=True)):
+        served = zip(self.units, self.arms, self.strata, strict=True)
+        for place, (name, arm, stratum) in enumerate(served):
             try:
-                _check(experiment, name, transaction.unit(experiment, name), arm)
-                if told.setdefault(name, arm) != arm:
-                    raise Problem("reward_conflict", f"unit {name!r} stands here twice, with different arms.")
+                _check(experiment, name, transaction.unit(experiment, name), arm, stratum)
+                if told.setdefault(name, (arm, stratum)) != (arm, stratum):
+                    rule = f"unit {name!r} stands here twice, with different arms or strata."
+                    raise Problem("reward_conflict", rule)
             except Problem as problem:
                 said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
                 refused.append(said)
         if refused:
             raise nothing_written(refused, len(self.units), "default")
         self._check_room(experiment, sum(transaction.unit(experiment, name) is None for name in told))
-        noted = [self._noted(transaction, experiment, name, told[name]) for name in self.units]
+        noted = [self._noted(transaction, experiment, name, *told[name]) for name in self.units]
         return Answer(200, {"defaults": noted})
 
     def _check_room(self, experiment: Experiment, new: int) -> None:
         """Let no client grow a journal without end: as many units may have a default as there are rounds."""
-        horizon, known = experiment.setup.policy.horizon, sum(experiment.defaulted)
+        courses = experiment.courses.values()
+        horizon = experiment.setup.policy.horizon * len(courses)
+        known = sum(sum(course.defaulted) for course in courses)
         if known + new > horizon:
             raise Problem(
                 "horizon_reached",
@@ -54,25 +59,30 @@ class NoteDefaults(Command):
                 remaining=horizon - known,
             )
 
-    def _noted(self, transaction: Transaction, experiment: Experiment, name: str, arm: str) -> dict[str, Any]:
+    def _noted(
+        self, transaction: Transaction, experiment: Experiment, name: str, arm: str, stratum: str
+    ) -> dict[str, Any]:
         unit = transaction.unit(experiment, name)
         if unit is not None and unit.served is None and unit.arm == arm:
-            return {"unit": name, "arm": arm, "seq": unit.seq, "kind": "allocated"}
+            kind = "held" if unit.holdout else "allocated"
+            return {"unit": name, "arm": arm, "seq": unit.seq, "kind": kind}
         if unit is None or unit.served is None:
-            row, unit = experiment.note_default(name, unit, arm, transaction.at, self.actor)
+            row, unit = experiment.note_default(name, unit, arm, transaction.at, self.actor, stratum)
             transaction.write(experiment, row)
             transaction.learn(experiment, name, unit)
         return {"unit": name, "arm": arm, "seq": unit.outcome_seq, "kind": "defaulted"}
 
 
-def _check(experiment: Experiment, name: str, unit: Unit | None, arm: str) -> None:
+def _check(experiment: Experiment, name: str, unit: Unit | None, arm: str, stratum: str) -> None:
     if arm not in experiment.number_of:
         raise Problem("invalid", f"a default must be one of the experiment's arms; got {shown(arm)}.")
-    if unit is None or arm == (unit.served or unit.arm):
+    if unit is None:
+        course_of(experiment, stratum)
+    elif arm == (unit.served or unit.arm):
         return
-    if unit.served is not None:
+    elif unit.served is not None:
         rule = f"unit {name!r} was served another default already; the first one stays."
         raise Problem("reward_conflict", rule)
-    if unit.outcome is not None:
-        rule = f"unit {name!r} has an outcome on the arm that the policy gave it; it cannot be taken back."
+    elif unit.outcome is not None:
+        rule = f"unit {name!r} has an outcome already, of what it was given; it cannot be taken back."
         raise Problem("reward_conflict", rule)

@@ -6,16 +6,16 @@ unit was voided still counts in the stabilizer, but no reward of it ever enters 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
-from steadyarm.errors import SteadyarmError
-from steadyarm.live.core.amendments import Amendments
-from steadyarm.live.core.journal import Broken, Chain, Row, canonical, digest, escaped
+from steadyarm.live.core.courses.course import Course
+from steadyarm.live.core.courses.holdout import Holdout
+from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
 from steadyarm.live.core.setup import Setup
 from steadyarm.live.core.units import Unit, defaulted
-from steadyarm.policies import play_from_dict
+from steadyarm.policies import Play
 
 VERSION = 2
 """Of the entries' form; it stands in the first entry of every journal, which keeps it to its end."""
@@ -29,11 +29,21 @@ STATES = {"created": "created", "started": "running", "paused": "paused", "close
 """The state that an entry of each kind leads to."""
 
 MOVES = {"start": "started", "pause": "paused", "close": "closed"}
-_FROM = {
+FROM = {
     "started": ("created", "paused"),
     "paused": ("running",),
     "closed": ("created", "running", "paused"),
 }
+"""The states that an entry of each kind leads away from."""
+
+
+class Retirement(NamedTuple):
+    """An arm that is never given again, from which entry on and why."""
+
+    arm: str
+    seq: int
+    at: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,8 @@ class Summary:
     """An experiment as of its last committed entry; never changed, so that readers need no lock.
 
     `observed` are the rewards that the play was told, `lapsed` those among them that silence counted as. Sums, squares
-    and deviations are of the rewards as amended; `play` holds them as told.
+    and deviations are of the rewards as amended; `play` holds them as told. Of an experiment with `strata` they are
+    added up, and `play` is empty: each stratum has a summary of its own.
     """
 
     name: str
@@ -62,6 +73,16 @@ class Summary:
     squares: tuple[float, ...]
     deviations: tuple[float, ...]
     play: dict[str, Any]
+    retired: tuple[Retirement, ...] = ()
+    holdout: Holdout | None = None
+    continues: dict[str, Any] | None = None
+    stratum: str = ""
+    strata: tuple[Summary, ...] = ()
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of all plays."""
+        return self.setup.policy.horizon * max(1, len(self.strata))
 
     @property
     def round(self) -> int:
@@ -83,29 +104,39 @@ class Experiment:
         self.state = "created"
         self.state_seq = 1  # the entry that brought the state
         self.chain = Chain(name)
-        self.play = setup.policy.start(seed=setup.seed, priority=list(setup.priority))
-        n_arms = len(setup.arms)
-        self.observed, self.voided, self.lapsed = [0] * n_arms, [0] * n_arms, [0] * n_arms
-        self.defaulted = [0] * n_arms  # units served outside the policy
-        self.amendments = Amendments.none(n_arms)
+        self.courses = {each.name: Course(setup, each) for each in setup.plays}
+        self.retired: dict[str, Retirement] = {}
+        self.continues: dict[str, Any] | None = None  # the entry of another journal that this one follows on
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
         self._escaped_name = canonical(name)
-        self._software = f'"software":{canonical(SOFTWARE)},' if version > 1 else ""
+        made_by = f'"software":{canonical(SOFTWARE)},' if version > 1 else ""
+        self._ends = {
+            name: made_by + (f'"stratum":{canonical(name)},' if name else "") for name in self.courses
+        }
 
     @classmethod
     def create(
-        cls, identity: int, name: str, setup: Setup, at: str, actor: str | None = None, version: int = VERSION
+        cls,
+        identity: int,
+        name: str,
+        setup: Setup,
+        at: str,
+        actor: str | None = None,
+        version: int = VERSION,
+        continues: dict[str, Any] | None = None,
     ) -> tuple[Experiment, Row]:
-        """Return a new experiment and its first entry."""
+        """Return a new experiment and its first entry; `continues` names the last entry of the one before it."""
         experiment = cls(identity, name, setup, at, version)
         first = setup.to_entry() | {"version": version}
+        if continues is not None:
+            experiment.continues = first["continues"] = continues
         return experiment, experiment._append("created", at, actor, None, first)
 
     @property
-    def remaining(self) -> int:
-        """Rounds that are not assigned yet."""
-        return self.setup.policy.horizon - self.play.round
+    def play(self) -> Play:
+        """The play of an experiment without strata."""
+        return self.courses[""].play
 
     def move(self, kind: str, at: str, actor: str | None = None, reason: str | None = None) -> Row | None:
         """Start, pause or close; None if it is in that state already."""
@@ -117,37 +148,69 @@ class Experiment:
 
     def may(self, kind: str) -> bool:
         """Whether the state machine allows an entry of this kind now."""
-        return STATES[kind] == self.state or self.state in _FROM[kind]
+        return STATES[kind] == self.state or self.state in FROM[kind]
 
-    def allocate(self, unit: str, at: str, actor: str | None = None) -> tuple[Row, Unit]:
-        """Assign the next round to a unit."""
-        number = self.play.ask()
-        chain, turn = self.chain, self.play.round
+    def retire(self, arm: str, reason: str, at: str, actor: str | None = None) -> Row:
+        """Never give an arm again; an error, and no change, if the policy cannot go on without it."""
+        self.withdraw(arm, self.chain.seq + 1, at, reason)
+        return self._append("retired", at, actor, None, {"arm": arm, "reason": reason})
+
+    def withdraw(self, arm: str, seq: int, at: str, reason: str) -> None:
+        """Go on without an arm, as entry `seq` says."""
+        for course in self.courses.values():
+            course.play.retire(self.number_of[arm])
+        self.retired[arm] = Retirement(arm, seq, at, reason)
+
+    def allocate(self, unit: str, at: str, actor: str | None = None, stratum: str = "") -> tuple[Row, Unit]:
+        """Assign the next round to a unit, or hold it out."""
+        course = self.courses[stratum]
+        if course.share is not None and course.holds(unit):
+            return self._hold(course, unit, at, actor, stratum)
+        play = course.play
+        number = play.ask()
+        chain, turn = self.chain, play.round
         seq = chain.seq + 1
         # By hand, because it is the busiest line of the service; a test holds it to `canonical`.
-        likely = self.play.probability
+        likely = play.probability
         logged = "" if likely is None else f'"probability":{likely!r},'
         body = (
             f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
-            f'"kind":"allocated","previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},{self._software}'
-            f'"unit":{escaped(unit)}}}'
+            f'"kind":"allocated","previous":"{chain.previous}",{logged}"round":{turn},"seq":{seq},'
+            f'{self._ends[stratum]}"unit":{escaped(unit)}}}'
         )
-        return self._chained(Row(seq, "allocated", unit, body, digest(body))), Unit(
-            self.setup.arms[number], turn, seq, at
+        row, given = (
+            Row(seq, "allocated", unit, body, digest(body)),
+            Unit(self.setup.arms[number], turn, seq, at),
         )
+        return self._chained(row), given._replace(stratum=stratum) if stratum else given
+
+    def _hold(self, course: Course, unit: str, at: str, actor: str | None, stratum: str) -> tuple[Row, Unit]:
+        course.holdout.units += 1
+        stated = self.stated_arm
+        where = ({"arm": stated} if stated else {}) | ({"stratum": stratum} if stratum else {})
+        row = self._append("held", at, actor, unit, where)
+        return row, Unit(stated or "", 0, row.seq, at, stratum=stratum, holdout=True)
+
+    @property
+    def stated_arm(self) -> str | None:
+        """What those get who are held out, if that was stated."""
+        return None if self.setup.holdout is None else self.setup.holdout.arm
 
     def reward(
         self, unit: str, known: Unit, reward: float, at: str, actor: str | None = None
     ) -> tuple[Row, Unit]:
         """Take in the reward of an outstanding unit."""
+        course = self.courses[known.stratum]
+        if known.holdout:
+            return self._outcome("rewarded", unit, known, at, actor, reward=reward)
         number = self.number_of[known.arm]
-        self._absorb(number, reward)
+        course.reward(number, reward)
         chain = self.chain
         seq = chain.seq + 1
         body = (
             f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
-            f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},"seq":{seq},{self._software}'
-            f'"unit":{escaped(unit)}}}'
+            f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},"seq":{seq},'
+            f'{self._ends[known.stratum]}"unit":{escaped(unit)}}}'
         )
         row = self._chained(Row(seq, "rewarded", unit, body, digest(body)))
         return row, known.settled("rewarded", seq, at, reward)
@@ -156,114 +219,78 @@ class Experiment:
         self, unit: str, known: Unit, reason: str, at: str, actor: str | None = None
     ) -> tuple[Row, Unit]:
         """Write an outstanding unit off."""
-        self.voided[self.number_of[known.arm]] += 1
-        row = self._append("voided", at, actor, unit, {"arm": known.arm, "reason": reason})
-        return row, known.settled("voided", row.seq, at, reason=reason)
+        return self._outcome("voided", unit, known, at, actor, reason=reason)
 
     def lapse(self, unit: str, known: Unit, at: str) -> tuple[Row, Unit]:
         """Count the silence of an outstanding unit as the reward that was stated for it."""
         window = self.setup.attribution
         assert window is not None
-        number = self.number_of[known.arm]
-        self._absorb(number, window.reward)
-        self.lapsed[number] += 1
-        row = self._append("lapsed", at, None, unit, {"arm": known.arm, "reward": window.reward})
-        return row, known.settled("lapsed", row.seq, at, window.reward)
+        return self._outcome("lapsed", unit, known, at, None, reward=window.reward)
+
+    def _outcome(
+        self, kind: str, unit: str, known: Unit, at: str, actor: str | None, **said: Any
+    ) -> tuple[Row, Unit]:
+        """Settle a unit, and append the entry that says so."""
+        where = _where(known)
+        self.settle(kind, where | said)
+        row = self._append(kind, at, actor, unit, where | said)
+        return row, known.settled(kind, row.seq, at, **said)
+
+    def settle(self, kind: str, entry: dict[str, Any]) -> None:
+        """Take in an outcome that an entry tells."""
+        course = self.courses[entry.get("stratum", "")]
+        number = None if "holdout" in entry else self.number_of[entry["arm"]]
+        if kind == "voided":
+            course.void(number)
+        elif kind == "lapsed":
+            course.lapse(number, entry["reward"])
+        elif kind == "amended":
+            course.amend(number, entry["was"], entry["reward"])
+        else:
+            course.reward(number, entry["reward"])
 
     def amend(
         self, unit: str, known: Unit, reward: float, reason: str, at: str, actor: str | None = None
     ) -> tuple[Row, Unit]:
         """Correct the outcome of a unit; the play goes on with what it was told."""
-        assert known.reward is not None
-        self.amendments.add(self.number_of[known.arm], known.reward, reward)
         said = {"amends": known.outcome_seq, "was": known.reward, "reward": reward, "reason": reason}
-        row = self._append("amended", at, actor, unit, said | {"arm": known.arm})
+        self.settle("amended", _where(known) | said)
+        row = self._append("amended", at, actor, unit, said | _where(known))
         return row, known.amended(row.seq, at, reward, reason)
 
     def note_default(
-        self, unit: str, known: Unit | None, arm: str, at: str, actor: str | None = None
+        self, unit: str, known: Unit | None, arm: str, at: str, actor: str | None = None, stratum: str = ""
     ) -> tuple[Row, Unit]:
-        """Note that a unit was served an arm outside the policy; what the policy had given it is void."""
-        self.defaulted[self.number_of[arm]] += 1
-        instead = {}
+        """Note that a unit was served an arm outside the policy; what it had been given before is void."""
+        said: dict[str, Any] = {"arm": arm}
         if known is not None:
-            self.voided[self.number_of[known.arm]] += 1
-            instead = {"instead_of": known.arm}
-        row = self._append("defaulted", at, actor, unit, {"arm": arm} | instead)
-        return row, defaulted(known, arm, row.seq, at)
+            stratum = known.stratum
+            said |= {"holdout": True} if known.holdout else {"instead_of": known.arm}
+        if stratum:
+            said["stratum"] = stratum
+        self.take_default(said)
+        row = self._append("defaulted", at, actor, unit, said)
+        return row, defaulted(known, arm, row.seq, at, stratum)
 
-    def replay(self, row: Row) -> dict[str, Any]:
-        """Take in the next entry of the journal, or say why it cannot be the next."""
-        entry = self.chain.check(row)
-        try:
-            self._replay(entry)
-        except Broken:
-            raise
-        except SteadyarmError as error:  # anything else is a defect of ours, and not of the journal
-            raise self._broken(row.seq, f"it does not fit what came before it ({error})") from None
-        return entry
-
-    def _replay(self, entry: dict[str, Any]) -> None:
-        kind, seq = entry["kind"], entry["seq"]
-        if self.version > 1 and not (
-            isinstance(entry.get("software"), str) and isinstance(entry.get("actor", ""), str)
-        ):
-            raise self._broken(
-                seq, "it does not say by whom and by which version of the software it was made"
-            )
-        if kind in _FROM:
-            if self.state not in _FROM[kind]:
-                raise self._broken(seq, f"an experiment that is {self.state} cannot be {kind}")
-            self.state, self.state_seq = STATES[kind], seq
-        elif kind == "allocated":
-            if self.state != "running":
-                raise self._broken(seq, f"a unit was allocated while the experiment was {self.state}")
-            arm = self.setup.arms[self.play.ask()]
-            given, turn = entry.get("arm"), entry.get("round")
-            if (arm, self.play.round) != (given, turn):
-                raise self._broken(
-                    seq,
-                    f"it gives arm {given!r} in round {turn}, but the policy plays arm {arm!r} "
-                    f"in round {self.play.round}",
-                )
-            if entry.get("probability") != self.play.probability:
-                raise self._broken(
-                    seq,
-                    f"it gives an arm with probability {entry.get('probability')}, but the policy with "
-                    f"{self.play.probability}",
-                )
-        elif kind == "rewarded":
-            self._absorb(self._number(entry), self.setup.check_reward(entry.get("reward")))
-        elif kind == "voided":
-            self.voided[self._number(entry)] += 1
-        elif kind == "defaulted" and self.version > 1:
-            self.defaulted[self._number(entry)] += 1
-            if "instead_of" in entry:
-                self.voided[self._number(entry, "instead_of")] += 1
-        elif kind == "lapsed" and self.version > 1 and self.setup.attribution is not None:
-            number, reward = self._number(entry), self.setup.attribution.reward
-            if entry.get("reward") != reward:
-                raise self._broken(seq, f"silence counts as {reward!r}, not as {entry.get('reward')!r}")
-            self._absorb(number, reward)
-            self.lapsed[number] += 1
-        elif kind == "amended" and self.version > 1:
-            old, new = (self.setup.check_reward(entry.get(name)) for name in ("was", "reward"))
-            self.amendments.add(self._number(entry), old, new)
-        else:
-            raise self._broken(seq, f"no entry of kind {kind!r} can stand here")
-
-    def _number(self, entry: dict[str, Any], member: str = "arm") -> int:
-        arm = entry.get(member)
-        if not isinstance(arm, str) or arm not in self.number_of:
-            raise self._broken(entry["seq"], f"there is no arm {arm!r}")
-        return self.number_of[arm]
+    def take_default(self, entry: dict[str, Any]) -> None:
+        """Take in a default that an entry tells."""
+        course = self.courses[entry.get("stratum", "")]
+        course.defaulted[self.number_of[entry["arm"]]] += 1
+        if "holdout" in entry:
+            course.void(None)
+        elif "instead_of" in entry:
+            course.void(self.number_of[entry["instead_of"]])
 
     def summary(self) -> Summary:
         """Return what readers may see."""
-        play = self.play.to_dict()
+        parts = tuple(self._view(name, course) for name, course in self.courses.items())
+        return _pooled(parts) if self.setup.strata else parts[0]
+
+    def _view(self, stratum: str, course: Course) -> Summary:
+        play = course.play.to_dict()
         moments = play["moments"]
-        if any(self.amendments.counts):
-            moments = self.amendments.corrected(moments)
+        if any(course.amendments.counts):
+            moments = course.amendments.corrected(moments)
         return Summary(
             self.name,
             self.version,
@@ -274,47 +301,34 @@ class Experiment:
             self.chain.previous,
             self.created_at,
             tuple(play["counts"]),
-            tuple(self.observed),
-            tuple(self.voided),
-            tuple(self.lapsed),
-            tuple(self.amendments.counts),
-            tuple(self.defaulted),
+            tuple(course.observed),
+            tuple(course.voided),
+            tuple(course.lapsed),
+            tuple(course.amendments.counts),
+            tuple(course.defaulted),
             tuple(moments["sums"]),
             tuple(moments["squares"]),
             tuple(moments["deviations"]),
             play,
+            tuple(self.retired.values()),
+            None if course.share is None else replace(course.holdout),
+            self.continues,
+            stratum,
         )
 
     def snapshot(self) -> str:
         """Return the whole view as text, from which `restore` goes on without a replay."""
-        return canonical(
-            {
-                "state": self.state,
-                "observed": self.observed,
-                "voided": self.voided,
-                "lapsed": self.lapsed,
-                "defaulted": self.defaulted,
-                "amendments": self.amendments.to_dict(),
-                "play": self.play.to_dict(),
-            }
-        )
+        states = {name: course.to_dict() for name, course in self.courses.items()}
+        said = {"state": self.state, "retired": [list(each) for each in self.retired.values()]}
+        return canonical(said | ({"strata": states} if self.setup.strata else states[""]))
 
     def restore(self, state: dict[str, Any], seq: int, hash_: str) -> None:
         """Take over a snapshot that was made after entry `seq`; one without the rewards' moments is a KeyError."""
-        play = play_from_dict(state["play"])
-        if play.moments is None:
-            raise KeyError("moments")
-        self.play = play
+        for name, course in self.courses.items():
+            course.load(state["strata"][name] if self.setup.strata else state)
         self.state = state["state"]
-        self.observed, self.voided = list(state["observed"]), list(state["voided"])
-        if "amendments" in state:  # version 1 has none
-            self.lapsed, self.amendments = list(state["lapsed"]), Amendments(**state["amendments"])
-        self.defaulted = list(state.get("defaulted", self.defaulted))
+        self.retired = {each[0]: Retirement(*each) for each in state.get("retired", ())}
         self.chain = Chain(self.name, seq, hash_)
-
-    def _absorb(self, number: int, reward: float) -> None:
-        self.play.tell(number, reward)
-        self.observed[number] += 1
 
     def _by(self, actor: str | None) -> str:
         return "" if actor is None or self.version == 1 else f'"actor":"{actor}",'
@@ -333,20 +347,34 @@ class Experiment:
         self.chain.seq, self.chain.previous = row.seq, row.hash
         return row
 
-    def _broken(self, seq: int, reason: str) -> Broken:
-        return Broken(self.name, seq, reason)
+
+def _where(known: Unit) -> dict[str, Any]:
+    """Return what the entry of an outcome says of whose it is."""
+    whose: dict[str, Any] = {"holdout": True} if known.holdout else {"arm": known.arm}
+    return whose | ({"stratum": known.stratum} if known.stratum else {})
 
 
-def begin(identity: int, name: str, first: Row) -> Experiment:
-    """Return the experiment that a journal's first entry creates."""
-    chain = Chain(name)
-    entry = chain.check(first)
-    version = entry.get("version")
-    if entry["kind"] != "created" or version not in VERSIONS:
-        raise chain.broken(1, f"a journal begins with an entry 'created' of version 1 or {VERSION}")
-    try:
-        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"], version)
-    except (SteadyarmError, KeyError, TypeError, ValueError) as error:
-        raise chain.broken(1, f"its configuration cannot be played ({error})") from None
-    experiment.chain = chain
-    return experiment
+def _pooled(parts: tuple[Summary, ...]) -> Summary:
+    """Return the summary of all strata, added up."""
+
+    def added(name: str) -> tuple[Any, ...]:
+        return tuple(map(sum, zip(*(getattr(part, name) for part in parts), strict=True)))
+
+    names = (
+        "counts",
+        "observed",
+        "voided",
+        "lapsed",
+        "amended",
+        "defaulted",
+        "sums",
+        "squares",
+        "deviations",
+    )
+    held = [part.holdout for part in parts if part.holdout is not None]
+    whole: dict[str, Any] = {name: added(name) for name in names} | {
+        "play": {},
+        "stratum": "",
+        "strata": parts,
+    }
+    return replace(parts[0], **whole, holdout=sum(held[1:], held[0]) if held else None)

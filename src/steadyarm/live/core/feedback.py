@@ -28,6 +28,8 @@ class Logged(NamedTuple):
     """The probability with which this arm was given; None under a policy that is not mixed."""
     first_reward: float
     """As the policy was told."""
+    stratum: str = ""
+    """In which it was given; rounds are counted within it."""
 
 
 class Feedback(NamedTuple):
@@ -61,10 +63,12 @@ class Feedback(NamedTuple):
         """Yield the lines of a table, its heading first; the rewards as first told too, if some were amended."""
         amended = any(row.reward != row.first_reward for row in self.rows)
         more = ["pscore"] * self.mixed + ["first_reward"] * amended
-        yield ["unit", "round", "arm", "action", "position", "reward", *more]
+        apart = ["stratum"] * any(row.stratum for row in self.rows)
+        yield ["unit", "round", "arm", "action", "position", "reward", *more, *apart]
         for row in self.rows:
             cells = [row.unit, row.round, self.arms[row.action], row.action, 0, repr(row.reward)]
-            yield [str(cell) for cell in cells] + [repr(getattr(row, name)) for name in more]
+            where = [row.stratum for _ in apart]
+            yield [str(cell) for cell in cells] + [repr(getattr(row, name)) for name in more] + where
 
 
 def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
@@ -88,9 +92,10 @@ def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
             float(unit.reward),
             probabilities[name],
             float(unit.first_reward),
+            unit.stratum,
         )
-        for name, unit in units.items()
-        if unit.reward is not None and unit.first_reward is not None
+        for name, unit in sorted(units.items(), key=lambda item: item[1].seq)
+        if unit.reward is not None and unit.first_reward is not None and not unit.holdout
     ]
     setup = experiment.setup
-    return Feedback(setup.arms, sorted(found, key=lambda row: row.round), setup.policy.name == "Mixed")
+    return Feedback(setup.arms, found, setup.policy.name == "Mixed")

@@ -17,6 +17,7 @@ CODES: dict[str, tuple[int, str]] = {
     "not_found": (404, "There is nothing here"),
     "unknown_experiment": (404, "No such experiment"),
     "unknown_unit": (404, "The unit has no allocation"),
+    "unknown_arm": (404, "The experiment has no such arm"),
     "unknown_simulation": (404, "No such simulation"),
     "method_not_allowed": (405, "The method does not apply here"),
     "config_conflict": (409, "The experiment exists with another configuration"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, NamedTuple
 
-from steadyarm.live.core.journal import moment
+from steadyarm.live.core.journal import canonical, moment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.policies import Policy, policy_from_dict
@@ -27,6 +28,30 @@ class Attribution(NamedTuple):
         return moment(at) - moment(since) >= self.after
 
 
+class HeldOut(NamedTuple):
+    """Which share of the units is held out of an experiment, and the arm that they are stated to get, if any."""
+
+    share: float
+    arm: str | None
+
+
+class Stratum(NamedTuple):
+    """A stratum, declared in advance: its name, and the seed and priorities of its own play."""
+
+    name: str
+    seed: int
+    priority: tuple[int, ...]
+
+
+def stratum_seed(seed: int, name: str) -> int:
+    """Return the seed of a stratum's play: 53 bits of the SHA-256 of [SEED,"NAME"] as JSON.
+
+    >>> stratum_seed(7, "mobile")
+    7746886067099965
+    """
+    return int.from_bytes(sha256(canonical([seed, name]).encode()).digest()[:8]) >> 11
+
+
 @dataclass(frozen=True)
 class Setup:
     """All that an experiment needs to begin, and to be replayed.
@@ -37,6 +62,7 @@ class Setup:
         policy: the policy's record.
         seed: names the policy's own random numbers.
         priority: ω, the rank of each arm; the smallest wins a tie.
+        strata: declared in advance, each with a play of its own; usually none.
     """
 
     requested: dict[str, Any]
@@ -44,6 +70,18 @@ class Setup:
     policy: Policy
     seed: int
     priority: tuple[int, ...]
+    strata: tuple[Stratum, ...] = ()
+
+    @property
+    def plays(self) -> tuple[Stratum, ...]:
+        """The plays of the experiment: those of its strata, or one without a name."""
+        return self.strata or (Stratum("", self.seed, self.priority),)
+
+    @property
+    def holdout(self) -> HeldOut | None:
+        """Who is held out, if anybody is."""
+        found = self.configuration.get("holdout")
+        return None if found is None else HeldOut(found["share"], found.get("arm"))
 
     @property
     def arms(self) -> list[str]:
@@ -106,17 +144,26 @@ class Setup:
             "policy": self.policy.to_dict(),
             "seed": self.seed,
             "priority": list(self.priority),
-        }
+        } | ({"strata": [each._asdict() for each in self.strata]} if self.strata else {})
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> Setup:
         """Make the setup that a first entry describes."""
+        strata = tuple(
+            Stratum(each["name"], each["seed"], tuple(each["priority"])) for each in entry.get("strata", ())
+        )
+        declared = [
+            (name, stratum_seed(entry["seed"], name)) for name in entry["configuration"].get("strata", ())
+        ]
+        if [each[:2] for each in strata] != declared:
+            raise ValueError("its strata are not those of the configuration, with seeds derived from its own")
         return cls(
             entry["requested"],
             entry["configuration"],
             policy_from_dict(entry["policy"]),
             entry["seed"],
             tuple(entry["priority"]),
+            strata,
         )
 
     def is_requested_by(self, given: dict[str, Any]) -> bool:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
+from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.units import Unit
-from steadyarm.policies import Mixed, RulePolicy
+from steadyarm.policies import Mixed, Policy, Quotas, RulePolicy
 from steadyarm.words import counted
 
 MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
@@ -23,42 +25,46 @@ class Allocate(Command):
     units: tuple[str, ...]
     single: bool
     actor: str | None = None
+    stratum: str = ""
 
     def apply(self, transaction: Transaction) -> Answer:
         """Answer known units as before; assign rounds to the new ones."""
         experiment = transaction.experiment(self.experiment)
         new = {unit for unit in self.units if transaction.unit(experiment, unit) is None}
         if new:
-            self._check(experiment, len(new))
+            self._check(experiment, new)
         answers = []
         for name in self.units:
             unit = transaction.unit(experiment, name)
             if unit is None:
-                row, unit = experiment.allocate(name, transaction.at, self.actor)
+                row, unit = experiment.allocate(name, transaction.at, self.actor, self.stratum)
                 transaction.write(experiment, row)
                 transaction.learn(experiment, name, unit)
-            answers.append({"unit": name, "arm": unit.arm, "round": unit.round, "seq": unit.seq})
+            said = {"unit": name, "arm": unit.arm, "round": unit.round, "seq": unit.seq}
+            answers.append(said | _apart(unit) if unit.stratum or unit.holdout else said)
         if self.single:
             return Answer(201 if new else 200, answers[0])
         return Answer(200, {"allocations": answers})
 
-    def _check(self, experiment: Experiment, new: int) -> None:
+    def _check(self, experiment: Experiment, units: set[str]) -> None:
         if experiment.state != "running":
             raise Problem(
                 "not_running",
                 f"experiment {self.experiment!r} is {experiment.state}; new units need it running.",
                 state=experiment.state,
             )
-        if new > experiment.remaining:
+        course = course_of(experiment, self.stratum)
+        new = len(units) if course.share is None else sum(not course.holds(unit) for unit in units)
+        if new > course.remaining:
+            where = f"stratum {self.stratum!r} of experiment" if self.stratum else "experiment"
             raise Problem(
                 "horizon_reached",
-                f"experiment {self.experiment!r} has {experiment.remaining:,} of "
+                f"{where} {self.experiment!r} has {course.remaining:,} of "
                 f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
-                remaining=experiment.remaining,
+                remaining=course.remaining,
             )
         policy = experiment.setup.policy
-        inner = policy.policy if isinstance(policy, Mixed) else policy
-        if isinstance(inner, RulePolicy) and new > 1 and new * policy.n_arms > MOST_INDICES:
+        if new > 1 and new * policy.n_arms > MOST_INDICES and _looks_at_every_arm(policy):
             raise Problem(
                 "invalid",
                 f"with {policy.title} on {policy.n_arms:,} arms a batch may have "
@@ -139,7 +145,9 @@ class Void(Command):
             transaction.write(experiment, row)
             transaction.learn(experiment, name, unit)
             status = 201
-        return Answer(status, {"unit": name, "arm": unit.arm, "reason": unit.reason, "seq": unit.outcome_seq})
+        return Answer(
+            status, {"unit": name, "arm": unit.arm or None, "reason": unit.reason, "seq": unit.outcome_seq}
+        )
 
 
 @dataclass(slots=True)
@@ -180,7 +188,12 @@ class Amend(Command):
             transaction.write(experiment, row)
             transaction.learn(experiment, name, unit)
             status = 201
-        said = {"unit": name, "arm": unit.arm, "reward": unit.reward, "first_reward": unit.first_reward}
+        said = {
+            "unit": name,
+            "arm": unit.arm or None,
+            "reward": unit.reward,
+            "first_reward": unit.first_reward,
+        }
         return Answer(status, said | {"reason": unit.reason, "seq": unit.outcome_seq})
 
 
@@ -213,6 +226,29 @@ def nothing_written(refused: list[dict[str, Any]], of: int, what: str) -> Proble
         "out, or put them right, and send the others again.",
         errors=refused,
     )
+
+
+def _looks_at_every_arm(policy: Policy) -> bool:
+    inner = policy.policy if isinstance(policy, Mixed) else policy
+    return isinstance(inner, RulePolicy | Quotas)
+
+
+def _apart(unit: Unit) -> dict[str, Any]:
+    """Return what else to answer about a unit that is held out or in a stratum."""
+    held = {"arm": unit.arm or None, "round": None, "holdout": True} if unit.holdout else {}
+    return held | ({"stratum": unit.stratum} if unit.stratum else {})
+
+
+def course_of(experiment: Experiment, given: str) -> Course:
+    """Return the course of a stratum that was given for a new unit, or say which there are."""
+    if given in experiment.courses:
+        return experiment.courses[given]
+    if "" in experiment.courses:
+        rule = f"experiment {experiment.name!r} has no strata; got {shown(given)}. Leave the stratum out."
+    else:
+        known = ", ".join(map(repr, experiment.courses))
+        rule = f"a unit's stratum must be one of {known}; got {shown(given) if given else 'none'}."
+    raise Problem("invalid", rule)
 
 
 def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
@@ -250,4 +286,4 @@ def _rewarded(
         row, unit = experiment.reward(name, unit, reward, transaction.at, actor)
         transaction.write(experiment, row)
         transaction.learn(experiment, name, unit)
-    return {"unit": name, "arm": unit.arm, "reward": unit.first_reward, "seq": unit.first_seq}
+    return {"unit": name, "arm": unit.arm or None, "reward": unit.first_reward, "seq": unit.first_seq}

@@ -19,6 +19,8 @@ class Unit(NamedTuple):
         first_seq: the entry that told it.
         amends: the entry that the last amendment corrects.
         served: the default arm that it had while the service was away; one that the policy never saw has round 0.
+        stratum: in which it was given, if there are strata.
+        holdout: whether it is held out; then `arm` is the stated one, or empty, and `round` 0.
     """
 
     arm: str
@@ -34,12 +36,17 @@ class Unit(NamedTuple):
     first_seq: int | None = None
     amends: int | None = None
     served: str | None = None
+    stratum: str = ""
+    holdout: bool = False
 
     def settled(
         self, kind: str, seq: int, at: str, reward: float | None = None, reason: str | None = None
     ) -> Unit:
         """Return the unit with its first outcome."""
-        return Unit(self.arm, self.round, self.seq, self.at, kind, reward, reason, seq, at, reward, seq)
+        given = Unit(self.arm, self.round, self.seq, self.at, kind, reward, reason, seq, at, reward, seq)
+        if self.stratum or self.holdout:
+            return given._replace(stratum=self.stratum, holdout=self.holdout)
+        return given
 
     def amended(self, seq: int, at: str, reward: float, reason: str) -> Unit:
         """Return the unit with another outcome than it had."""
@@ -53,9 +60,9 @@ class Unit(NamedTuple):
         )
 
 
-def defaulted(unit: Unit | None, arm: str, seq: int, at: str) -> Unit:
+def defaulted(unit: Unit | None, arm: str, seq: int, at: str, stratum: str = "") -> Unit:
     """Return a unit that was served a default, instead of what the policy had given it, if that gave it anything."""
-    known = Unit(arm, 0, seq, at) if unit is None else unit
+    known = Unit(arm, 0, seq, at, stratum=stratum) if unit is None else unit
     return known._replace(outcome="defaulted", outcome_seq=seq, outcome_at=at, served=arm)
 
 
@@ -68,9 +75,11 @@ def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
     """
     kind, seq, at = entry["kind"], entry["seq"], entry["at"]
     if kind == "allocated":
-        return Unit(entry["arm"], entry["round"], seq, at)
+        return Unit(entry["arm"], entry["round"], seq, at, stratum=entry.get("stratum", ""))
+    if kind == "held":
+        return Unit(entry.get("arm", ""), 0, seq, at, stratum=entry.get("stratum", ""), holdout=True)
     if kind == "defaulted":
-        return defaulted(unit, entry["arm"], seq, at)
+        return defaulted(unit, entry["arm"], seq, at, entry.get("stratum", ""))
     if unit is not None and kind in OUTCOMES:
         return unit.settled(kind, seq, at, entry.get("reward"), entry.get("reason"))
     if unit is not None and kind == "amended":

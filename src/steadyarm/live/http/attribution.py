@@ -36,7 +36,7 @@ def silent_units(store: Store, identity: int, name: str, window: Attribution, af
         queries.steady_view(connection)
         over = []
         for row in queries.rows(connection, identity, after):
-            if row.kind == "allocated" and row.unit is not None:
+            if row.kind in ("allocated", "held") and row.unit is not None:
                 if not window.is_over(read(name, row)["at"], at):
                     break
                 over.append(row.unit)

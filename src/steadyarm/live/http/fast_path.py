@@ -41,6 +41,11 @@ def path_of(scope: Mapping[str, Any]) -> str:
     return "/".join(part.replace("/", _SLASH) for part in parts)
 
 
+def arm_of(part: str) -> str:
+    """Return the arm that a part of a path names."""
+    return part.replace(_SLASH, "/")
+
+
 def unit_of(part: str) -> str:
     """Return the unit that a part of a path names."""
     return check_unit(part.replace(_SLASH, "/"))
@@ -55,23 +60,25 @@ def fast_path_command(method: str, path: str, token: Token | None, body: bytes) 
     if method == "PUT" and reward is not None:
         return report(token, experiment, unit, body)
     if method == "PUT" and unit is not None:
-        return allocate(token, experiment, unit)
+        return allocate(token, experiment, unit, body)
     if method == "POST" and unit is None:
         return (allocate_many if rewards is None else report_many)(token, experiment, body)
     return None
 
 
-def allocate(token: Token | None, experiment: str, unit: str) -> Command:
-    """Return the command that gives a unit its arm."""
+def allocate(token: Token | None, experiment: str, unit: str, body: bytes) -> Command:
+    """Return the command that gives a unit its arm; a body may name its stratum."""
     require(token, "allocate")
-    return Allocate(check_name(experiment), (unit_of(unit),), True, _actor(token))
+    stratum = (parse_as(schemas.Stratum, body).stratum or "") if body else ""
+    return Allocate(check_name(experiment), (unit_of(unit),), True, _actor(token), stratum)
 
 
 def allocate_many(token: Token | None, experiment: str, body: bytes) -> Command:
     """Return the command that gives units their arms, all of them or none."""
     require(token, "allocate")
     check_name(experiment)
-    return Allocate(experiment, tuple(parse_as(schemas.Units, body).units), False, _actor(token))
+    given = parse_as(schemas.Units, body)
+    return Allocate(experiment, tuple(given.units), False, _actor(token), given.stratum or "")
 
 
 def report(token: Token | None, experiment: str, unit: str, body: bytes) -> Command:

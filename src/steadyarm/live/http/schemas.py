@@ -20,6 +20,7 @@ from steadyarm.live.core.configuration import (
     MOST_ARMS,
     Rewards,
 )
+from steadyarm.live.core.traffic import MOST_STRATA
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS
 
@@ -106,6 +107,20 @@ class Configuration(BaseModel):
         None,
         description="`after` how long, in seconds or like P14D, silence counts as `reward`; never by default.",
     )
+    traffic: dict[str, dict[str, float]] | None = Field(
+        None,
+        description="Shares of the rounds by arm, kept in every prefix: `at_least`, `at_most` or `exactly`.",
+    )
+    holdout: float | dict[str, Any] | None = Field(
+        None, description="The share of units that get no arm, or with `share` and `arm` a stated one."
+    )
+    strata: list[str] | None = Field(
+        None, min_length=2, max_length=MOST_STRATA, description="One play each; an allocation names its own."
+    )
+    continues: str | None = Field(
+        None,
+        description="An experiment that this one follows on; it is closed by that, and no data carries over.",
+    )
     description: str | None = Field(None, max_length=names.LONGEST_TEXT)
 
 
@@ -125,6 +140,9 @@ class Experiment(BaseModel):
     voided: int
     defaulted: int = Field(description="Units that were served a default, outside the policy.")
     outstanding: int
+    retired: list[dict[str, Any]] = Field(description="Arms that are never given again: since when, and why.")
+    holdout: dict[str, Any] | None = Field(description="Units held out, and what came of them.")
+    continues: dict[str, Any] | None = Field(description="The entry of another journal that this follows on.")
     seq: int
     hash: str
     format: int = Field(description="The version of the journal's format.")
@@ -151,15 +169,27 @@ class Units(Body):
 
     example = {"units": ["u1", "u2"]}
     units: list[UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    stratum: str | None = Field(
+        default=None, min_length=1, description="Of all of them, if there are strata."
+    )
+
+
+class Stratum(Body):
+    """The stratum of a unit, if the experiment has strata."""
+
+    example = {"stratum": "mobile"}
+    stratum: str | None = Field(default=None, min_length=1)
 
 
 class Allocation(BaseModel):
-    """A unit's arm."""
+    """A unit's arm; one that is held out has none, or the one that was stated, and no round."""
 
     unit: str
-    arm: str
-    round: int = Field(description="0 if it was served a default, outside the policy.")
+    arm: str | None
+    round: int | None = Field(description="0 if it was served a default, outside the policy.")
     seq: int
+    holdout: bool = False
+    stratum: str | None = None
 
 
 class Allocations(BaseModel):
@@ -203,7 +233,7 @@ class Rewarded(BaseModel):
     """A reward as it stands in the journal."""
 
     unit: str
-    arm: str
+    arm: str | None
     reward: float
     seq: int
 
@@ -218,11 +248,27 @@ class Amended(BaseModel):
     """An amended reward beside the one that the policy was told."""
 
     unit: str
-    arm: str
+    arm: str | None
     reward: float
     first_reward: float
     reason: str
     seq: int
+
+
+class Reason(Body):
+    """Why."""
+
+    example = {"reason": "out of stock"}
+    reason: _Reason = Field(min_length=1, max_length=names.LONGEST_TEXT)
+
+
+class Retired(BaseModel):
+    """An arm that is never given again, from which entry on and why."""
+
+    arm: str
+    seq: int
+    at: str
+    reason: str
 
 
 class Void(Body):
@@ -236,7 +282,7 @@ class Voided(BaseModel):
     """A voided unit as it stands in the journal."""
 
     unit: str
-    arm: str
+    arm: str | None
     reason: str
     seq: int
 
@@ -245,8 +291,8 @@ class UnitState(BaseModel):
     """Everything about a unit."""
 
     unit: str
-    arm: str
-    round: int
+    arm: str | None
+    round: int | None
     seq: int
     at: str
     outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended", "defaulted"]
@@ -258,6 +304,8 @@ class UnitState(BaseModel):
     first_seq: int | None
     amends: int | None = Field(description="The entry that the last amendment corrects.")
     served: str | None = Field(description="The default arm that it had while the service was away.")
+    stratum: str | None
+    holdout: bool
 
 
 class Arms(BaseModel):
@@ -289,7 +337,15 @@ class Results(BaseModel):
         description="What the rewards came to, what was lost against always the best arm, and the best bound."
     )
     prediction: dict[str, Any]
+    health: dict[str, Any] = Field(
+        description="Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against "
+        "the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means."
+    )
+    holdout: dict[str, Any] | None = Field(description="Units held out, and the mean of their rewards.")
     notes: list[str]
+    strata: list[dict[str, Any]] = Field(
+        description="Of each stratum the same; then `arms` above are pooled, with means weighted by the strata's units."
+    )
 
 
 class History(BaseModel):

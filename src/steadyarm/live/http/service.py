@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from fastapi import FastAPI
 
 from steadyarm.live.analysis.history import Histories
+from steadyarm.live.analysis.monitor import Monitor
 from steadyarm.live.analysis.simulations import Simulator
 from steadyarm.live.core.commands import Answer, CheckWritable, Command, Condemn, LoadExperiment
 from steadyarm.live.core.experiment import Summary
@@ -20,11 +21,13 @@ from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log
 from steadyarm.live.core.problems import Problem, damaged, unavailable
 from steadyarm.live.http import work
+from steadyarm.live.http.anchoring import Anchoring
 from steadyarm.live.http.asgi import Middleware
 from steadyarm.live.http.attribution import Silences
 from steadyarm.live.http.authentication import Authentication
 from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
+from steadyarm.live.http.monitoring import watch_health
 from steadyarm.live.http.snapshot_checks import check_behind_snapshots
 from steadyarm.live.http.standby import check_can_wait, take_over
 from steadyarm.live.http.streams import Hub
@@ -51,11 +54,19 @@ class Settings:
         database: a URL, sqlite:///file.db or postgresql://….
         open_planning: whether plans and simulations may be had without a token.
         standby: whether to wait for the store while another server has it (PostgreSQL).
+        anchors: files, URLs and databases to which signed heads of the journals are sent.
+        anchor_key: the file of the key that signs; by default beside the store.
+        anchor_entries: a head is sent after so many more entries,
+        anchor_minutes: or if it has changed, after so long.
     """
 
     database: str = ""
     open_planning: bool = False
     standby: bool = False
+    anchors: tuple[str, ...] = ()
+    anchor_key: str = ""
+    anchor_entries: int = 1000
+    anchor_minutes: float = 10.0
 
 
 class Service:
@@ -76,6 +87,8 @@ class Service:
         self.writer = Writer(self.store, self._deliver, self.metrics.committed)
         self.simulator = Simulator()
         self.histories = Histories(self.store)
+        self.monitor = Monitor(self.store)
+        self.anchoring = Anchoring(self)
         self.hub: Hub
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loading: dict[str, asyncio.Future[None]] = {}
@@ -102,6 +115,7 @@ class Service:
         """Finish what waits and give the store back."""
         self.simulator.close()
         self.lanes.close()
+        self.anchoring.close()
         self.writer.stop()
         self.authentication.close()
         self.tokens.close()
@@ -237,7 +251,13 @@ async def _work(service: Service) -> None:
     if not service.active:
         await take_over(service)
     if service.active:
-        await asyncio.gather(service.watch(), check_behind_snapshots(service), Silences(service).watch())
+        await asyncio.gather(
+            service.watch(),
+            check_behind_snapshots(service),
+            Silences(service).watch(),
+            watch_health(service),
+            service.anchoring.watch(),
+        )
 
 
 def create_app(settings: Settings | None = None, service: Service | None = None) -> Any:

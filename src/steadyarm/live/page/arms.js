@@ -24,7 +24,7 @@ export function armColumns(results, indices, ranks, digits) {
   const columns = [
     {
       title: "Arm",
-      words: (arm) => ` ${arm.arm}`,
+      words: (arm) => ` ${arm.arm}${arm.retired ? " (retired)" : ""}`,
       value: (arm) => arm.arm,
       lead: (arm) => swatch(ranks.get(arm.place)),
     },

@@ -9,7 +9,8 @@ export const SHOWN = 12;
 
 /** @param {any} entry @returns {string} what an entry adds to its kind */
 function said(entry) {
-  if (entry.kind === "allocated") return `round ${number(entry.round)}`;
+  if (entry.kind === "allocated") return `round ${number(entry.round)}${entry.stratum ? ` of ${entry.stratum}` : ""}`;
+  if (entry.kind === "held") return `held out${entry.stratum ? ` of ${entry.stratum}` : ""}`;
   if (entry.kind === "rewarded" || entry.kind === "lapsed") return `reward ${number(entry.reward)}`;
   if (entry.kind === "amended") return `reward ${number(entry.reward)}, was ${number(entry.was)}: ${entry.reason}`;
   return entry.reason ?? "";

@@ -2,15 +2,36 @@
 
 import { exact, short } from "./words.js";
 
-/** @param {{policy: string}} policy @returns {string} SLE-UCB, Gaussian Thompson */
-export const policyName = ({ policy }) =>
-  policy === "SLEUCB" ? "SLE-UCB" : policy.replace(/([a-z])([A-Z])/g, "$1 $2");
+/** @param {any} policy @returns {any} the one that is followed, within quotas or between random rounds */
+export const followed = (policy) => policy.of ?? policy;
+
+const HOW = { Quotas: " within quotas", Mixed: " with random rounds" };
+
+/** @param {any} policy @returns {string} SLE-UCB, Gaussian Thompson within quotas */
+export const policyName = (policy) => {
+  const name = followed(policy).policy;
+  return (name === "SLEUCB" ? "SLE-UCB" : name.replace(/([a-z])([A-Z])/g, "$1 $2")) + (policy.of ? HOW[policy.policy] : "");
+};
 
 /** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls */
-export const settings = ({ alpha, beta, spread }) =>
-  [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`]
+export const settings = (policy) => {
+  const { alpha, beta, spread } = followed(policy);
+  return [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`]
     .filter(Boolean)
     .join(", ");
+};
+
+const QUOTAS = { at_least: "at least", at_most: "at most", exactly: "exactly" };
+
+/** @param {any} configuration @returns {string} what was declared of the traffic: control at least 20 %; 10 % held out */
+export function trafficWords({ traffic, holdout, strata }) {
+  const share = (value) => `${exact(100 * value)} %`;
+  const quotas = Object.entries(traffic ?? {}).map(
+    ([arm, said]) => `${arm} ${Object.entries(said).map(([kind, value]) => `${QUOTAS[kind]} ${share(value)}`).join(" and ")}`,
+  );
+  const held = holdout && `${share(holdout.share)} held out${holdout.arm ? ` with ${holdout.arm}` : ""}`;
+  return [quotas.join(", "), held, strata && `strata ${strata.join(", ")}`].filter(Boolean).join("; ");
+}
 
 /** @param {any} configuration @returns {string} what its rewards are */
 export function rewardKind({ rewards, low, high }) {

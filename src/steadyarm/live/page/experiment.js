@@ -5,12 +5,13 @@ import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
-import { policyName, rewardKind, settings } from "./configuration.js";
+import { followed, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
-import { day, decimals, number, percent, some, time } from "./words.js";
+import { day, decimals, fixed, number, percent, some, time } from "./words.js";
 
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
@@ -40,6 +41,8 @@ function showState(state) {
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
     fact("Policy", policyName(policy), settings(policy)),
+    ...(trafficWords(configuration) ? [fact("Traffic", trafficWords(configuration))] : []),
+    ...(state.holdout ? [fact("Held out", number(state.holdout.units), heldWords(state))] : []),
     fact("Created", day(state.created_at), time(state.created_at)),
   );
   byId("progress").value = state.round / state.horizon;
@@ -57,6 +60,9 @@ function showState(state) {
   }
 }
 
+const digitsOf = ({ policy }) => decimals(followed(policy).noise_scale);
+const heldWords = (state) => `${some(state.holdout.rewarded, "reward")}, mean ${fixed(state.holdout.mean, digitsOf(state))}`;
+
 function showDifferences(results, digits) {
   say(byId("method"), `Valid here: ${results.intervals.words}`);
   say(byId("differences-words"), differenceWords(results));
@@ -67,6 +73,21 @@ function showDifferences(results, digits) {
   table.replaceChildren(
     element("thead", {}, element("tr", {}, ...heads)),
     element("tbody", {}, ...differenceRows(results, digits)),
+  );
+  labelled(table);
+}
+
+function showHealth(health) {
+  say(byId("health-words"), healthWords(health));
+  byId("health-words").classList.toggle("problem", health.alarms.length > 0);
+  byId("health-notes").replaceChildren(...healthNotes(health));
+  const heads = outcomeHeads.map((head, place) =>
+    element("th", { scope: "col", className: place ? "n" : "" }, head),
+  );
+  const table = byId("health-outcomes");
+  table.replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...outcomeRows(health)),
   );
   labelled(table);
 }
@@ -106,8 +127,9 @@ async function refresh() {
   offline(false);
   byId("content").hidden = false; // a chart needs a place that has a size
   showState(state);
-  table.show(armColumns(found, hidden, colours, decimals(state.policy.noise_scale)), armRows(found, hidden));
-  showDifferences(found, decimals(state.policy.noise_scale));
+  table.show(armColumns(found, hidden, colours, digitsOf(state)), armRows(found, hidden));
+  showDifferences(found, digitsOf(state));
+  showHealth(found.health);
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);
   say(

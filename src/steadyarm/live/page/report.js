@@ -4,10 +4,11 @@ import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { ordinaryName } from "./arms.js";
 import { verdict } from "./audit.js";
-import { policyName, rewardKind, goalWords, settings } from "./configuration.js";
+import { followed, goalWords, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
 const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
@@ -30,14 +31,15 @@ function tableOf(label, heads, rows, className = "cards") {
 }
 
 function design(state) {
-  const { configuration, policy } = state;
+  const { configuration } = state;
+  const policy = followed(state.policy);
   const arms = configuration.arms;
   return part(
     "Design",
     define([
       [
         "Policy",
-        [policyName(policy), settings(policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
+        [policyName(state.policy), settings(policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
           .filter(Boolean)
           .join(", "),
       ],
@@ -51,6 +53,8 @@ function design(state) {
         "Rewards",
         `${rewardKind(configuration)}; noise scale σ = ${exact(policy.noise_scale)}${policy.mean_bound ? `, means within ± ${exact(policy.mean_bound)}` : ""}`,
       ],
+      ["Traffic", trafficWords(configuration)],
+      ["Continues", state.continues && `${state.continues.experiment}, after its entry ${number(state.continues.seq)}`],
       ["Created", moment(state.created_at)],
     ]),
   );
@@ -74,7 +78,7 @@ function allocation(state, results, past) {
   const predicted = results.prediction.available ? results.prediction.arms : [];
   const rows = results.arms.map((arm, place) =>
     row([
-      arm.arm,
+      `${arm.arm}${arm.retired ? " (retired)" : ""}`,
       number(arm.count),
       percent(arm.share),
       predicted[place] ? plusMinus(predicted[place].predicted, predicted[place].sd) : "–",
@@ -95,12 +99,31 @@ function allocation(state, results, past) {
     }),
     element("p", { className: "hint" }, bandWords(past)),
     tableOf("Allocation", ["Arm", "Pulls", "Share", "Predicted", "Rewarded", "Voided", "Outstanding"], rows),
+    ...apart(results, state),
   );
+}
+
+const digitsOf = ({ policy }) => decimals(followed(policy).noise_scale);
+
+/** Those who got no arm of the experiment, and the strata by themselves. */
+function apart(results, state) {
+  const digits = digitsOf(state);
+  const held = results.holdout;
+  const words = held
+    ? [element("p", {}, `${count(held.units, "unit", "was held out", "were held out")}, ${some(held.rewarded, "reward")}, mean ${fixed(held.mean, digits)}.`)]
+    : [];
+  const rows = results.strata.flatMap((stratum) =>
+    stratum.arms.map((arm) =>
+      row([`${stratum.stratum}: ${arm.arm}`, number(arm.count), number(arm.rewarded), fixed(arm.mean, digits), interval(arm.interval, digits)]),
+    ),
+  );
+  const heads = ["Stratum and arm", "Pulls", "Rewarded", "Mean", `Valid ${number(100 * results.level)} %`];
+  return rows.length ? [...words, tableOf("Strata", heads, rows)] : words;
 }
 
 function estimates(results, state) {
   const level = `${number(100 * results.level)} %`;
-  const digits = decimals(state.policy.noise_scale);
+  const digits = digitsOf(state);
   const ordinary = ordinaryName(results);
   const rows = results.arms.map((arm) =>
     row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm[results.intervals.ordinary], digits)]),
@@ -119,11 +142,20 @@ function estimates(results, state) {
 }
 
 function differences(results, state) {
-  const rows = differenceRows(results, decimals(state.policy.noise_scale));
+  const rows = differenceRows(results, digitsOf(state));
   return part(
     "Differences",
     element("p", { className: "named" }, differenceWords(results)),
     tableOf("Differences", differenceHeads(results), rows, "cards single"),
+  );
+}
+
+function health(results) {
+  return part(
+    "Health",
+    element("p", { className: results.health.alarms.length ? "problem" : "" }, healthWords(results.health)),
+    element("ul", { className: "notes" }, ...healthNotes(results.health)),
+    tableOf("Outcomes by arm", outcomeHeads, outcomeRows(results.health)),
   );
 }
 
@@ -190,6 +222,7 @@ async function write() {
     allocation(state, results, past),
     estimates(results, state),
     differences(results, state),
+    health(results),
     audit(state, checked),
   );
   const ranks = colouring(past);

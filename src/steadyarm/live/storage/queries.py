@@ -134,13 +134,13 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
 
 
 def given_to(connection: Connection, unit: str, only: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """Return the allocations of a unit, each with its experiment, by name; of one experiment only, if so asked."""
+    """Return the entries that gave a unit its arm or held it out, each with its experiment; of one only, if asked."""
     in_turn = connection.dialect.name == "sqlite"  # left to itself it would read all journals
     joined = "CROSS JOIN journal INDEXED BY journal_by_unit" if in_turn else "JOIN journal"
     found = _run(
         connection,
         f"SELECT name, journal.seq, kind, unit, body, journal.hash FROM experiments {joined} "
-        "ON journal.experiment = experiments.id AND unit = ? AND kind = 'allocated' WHERE name = ? OR ? = 0",
+        "ON journal.experiment = experiments.id AND unit = ? AND kind IN ('allocated', 'held') WHERE name = ? OR ? = 0",
         unit,
         only or "",
         int(only is not None),
@@ -152,7 +152,9 @@ def given_to(connection: Connection, unit: str, only: str | None = None) -> list
 def state_seq(connection: Connection, identity: int) -> int:
     """Return the last entry that brought a state: those are about no unit, and found by the index."""
     found = _run(
-        connection, "SELECT max(seq) FROM journal WHERE experiment = ? AND unit IS NULL", identity
+        connection,
+        "SELECT max(seq) FROM journal WHERE experiment = ? AND unit IS NULL AND kind <> 'retired'",
+        identity,
     ).scalar()
     return int(found or 1)
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from sqlalchemy.engine import Connection
 
 from steadyarm.live.core.audit import Audit
-from steadyarm.live.core.experiment import Experiment, begin
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Chain, read
+from steadyarm.live.core.replay import begin, replay
 from steadyarm.live.storage import queries
 
 CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer
@@ -71,7 +72,7 @@ def load(connection: Connection, name: str) -> Loaded | None:
     kept = experiment.chain.seq
     checked = behind.check(connection, CHECKED_AT_ONCE)
     for row in queries.all_rows(connection, identity, kept):
-        experiment.replay(row)
+        replay(experiment, row)
     chain = experiment.chain
     if (chain.seq, chain.previous) != (seq, hash_):
         missing = chain.seq + 1 if chain.seq < seq else chain.seq

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy.engine import Connection
 
@@ -57,10 +58,12 @@ class Transaction:
         """Whether there is no experiment of this name."""
         return name not in self._memory.experiments and queries.head(self._connection, name) is None
 
-    def add(self, name: str, setup: Setup, actor: str | None) -> Experiment:
-        """Create an experiment."""
+    def add(
+        self, name: str, setup: Setup, actor: str | None, continues: dict[str, Any] | None = None
+    ) -> Experiment:
+        """Create an experiment, maybe one that continues from an entry of another."""
         identity = queries.add_experiment(self._connection, name)
-        experiment, row = Experiment.create(identity, name, setup, self.at, actor)
+        experiment, row = Experiment.create(identity, name, setup, self.at, actor, continues=continues)
         self.touched[name] = self._memory.experiments[name] = experiment
         self.write(experiment, row)
         return experiment

@@ -45,6 +45,7 @@ class Rule:
     index: Callable[..., float] | None
     choose: Callable[..., int] | None
     update: Callable[..., None] | None
+    keep: Callable[..., None] | None
 
 
 @dataclass
@@ -77,7 +78,7 @@ def with_names(function: Any, names: dict[str, Any]) -> Any:
 def bind(rule: Rule, parameters: Any, noise: Any, *, or_plain: bool = False) -> Bound:
     """Return a user's rule, compiled as it is now for such parameters and noise, or if need be in plain Python."""
     with _LOCK:
-        written = [each for each in (rule.index, rule.choose, rule.update) if each is not None]
+        written = [each for each in (rule.index, rule.choose, rule.update, rule.keep) if each is not None]
         now = [fingerprint(function) for function in written]
         before, bound = _BOUND.get(rule.parameters, (None, None))
         if bound is None or before != now:
@@ -121,7 +122,8 @@ def _uncompiled(function: Any) -> Any:
 
 def _bound(rule: Rule, checked: Callable[..., Any], ready: Callable[..., Any] = uncached) -> Bound:
     """Return a rule in the engines' shape; nothing is compiled before a function is called first."""
-    own = {"update": checked(rule.update)} if rule.update else {}
+    told = {"update": rule.update, "keep": rule.keep}
+    own = {name: checked(function) for name, function in told.items() if function}
     if rule.index:
         own["index"] = ready(rule.index)
         index = checked(rule.index)
@@ -129,8 +131,14 @@ def _bound(rule: Rule, checked: Callable[..., Any], ready: Callable[..., Any] = 
     else:
         index, choose = None, checked(rule.choose)
         own["choose"], fast = choose, ready(_without_room(choose))
-    update = own.get("update") or ready(_nothing_more)
-    names = {"index_of": index, "choose_by": choose, "choose_fast": fast, "update_by": update}
+    update, keep = own.get("update") or ready(_nothing_more), own.get("keep") or ready(_nothing_kept)
+    names = {
+        "index_of": index,
+        "choose_by": choose,
+        "choose_fast": fast,
+        "update_by": update,
+        "keep_by": keep,
+    }
     return Bound(names, own, ready)
 
 
@@ -181,6 +189,10 @@ def _nothing_more(
     pass
 
 
+def _nothing_kept(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
+    pass
+
+
 def _compile_own(bound: Bound, parameters: Any, noise: Any) -> None:
     """Compile the user's functions one by one, so that what is wrong has a name and a place."""
     first, arrays = (_type_of(parameters), _type_of(noise)), (_INTEGERS, _FLOATS, _FLOATS)
@@ -190,6 +202,7 @@ def _compile_own(bound: Bound, parameters: Any, noise: Any) -> None:
         "index": (*first, types.int64, *arrays),
         "choose": (*first, _INTEGERS, *arrays),
         "update": (*first, types.int64, types.float64, *arrays),
+        "keep": (first[0], types.int64, *arrays),
     }
     for name, dispatcher in bound.own.items():
         try:

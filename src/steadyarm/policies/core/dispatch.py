@@ -28,6 +28,10 @@ def _nothing_more(
     pass
 
 
+def _nothing_kept(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
+    pass
+
+
 def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
     best, leader = -np.inf, -1
     for arm in range(counts.size):
@@ -82,6 +86,11 @@ def update_by(
     raise TypeError("call a rule from compiled code")
 
 
+def keep_by(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
+    """Keep what follows from an arm's numbers; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
+
+
 @overload(index_of, strict=False, jit_options={"forceinline": True})
 def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
     return rule_for(parameters.instance_class).index
@@ -106,6 +115,11 @@ def _update_by(
     return rule_for(parameters.instance_class).update or _nothing_more
 
 
+@overload(keep_by, strict=False, jit_options={"forceinline": True})
+def _keep_by(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
+    return rule_for(parameters.instance_class).keep or _nothing_kept
+
+
 @compiled
 def fill_indices(
     parameters: Any, noise: Noise, counts: Integers, totals: Floats, state: Floats, values: Floats
@@ -116,12 +130,14 @@ def fill_indices(
 
 
 @compiled
-def fill_success_indices(parameters: Any, noise: Noise, arm: int, counts: Integers, values: Floats) -> None:
-    """Write the index of an arm after 0, 1, 2, … rewards of one among its `counts`; the rule keeps no state."""
+def fill_success_indices(
+    parameters: Any, noise: Noise, arm: int, counts: Integers, state: Floats, values: Floats
+) -> None:
+    """Write the index of an arm after 0, 1, 2, … rewards of one among its `counts`; the rule has no other state."""
     totals = np.zeros(counts.size)
-    state = np.zeros(0)
     for ones in range(values.size):
         totals[arm] = ones
+        keep_by(parameters, arm, counts, totals, state)
         values[ones] = index_of(parameters, noise, arm, counts, totals, state)
 
 
@@ -147,6 +163,15 @@ def absorb_reward(
     counts[arm] += 1
     totals[arm] += reward
     update_by(parameters, noise, arm, reward, counts, totals, state)
+    keep_by(parameters, arm, counts, totals, state)
+
+
+@compiled
+def keep_all(parameters: Any, counts: Integers, totals: Floats, state: Floats) -> None:
+    """Keep anew what follows from the numbers of the arms that have a reward."""
+    for arm in range(counts.size):
+        if counts[arm] > 0:
+            keep_by(parameters, arm, counts, totals, state)
 
 
 def specialise_kernels(kernels: list[Any], parameters: Any, *, or_plain: bool = False) -> list[Any]:

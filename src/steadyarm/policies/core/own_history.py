@@ -105,12 +105,20 @@ class IndexPlay(Play):
     def _assign(self, arm: int) -> None:
         self._order.update(arm, self._key(arm))
 
+    def _withdraw(self, arm: int) -> None:
+        super()._withdraw(arm)
+        self._order.update(arm, self._last_key(arm))
+
+    def _last_key(self, arm: int) -> tuple[float, int, int]:
+        return (math.inf, 0, self.priority[arm])
+
     def _absorb(self, arm: int, reward: float) -> None:
         clip = self._curves.clip
         self._totals[arm] += min(clip, max(-clip, reward))
         value = float(upper(self._curves, self._totals[arm], float(self._observed[arm])))
         self._values[arm] = min(self._values[arm], value) if self._curves.envelope else value
-        self._order.update(arm, self._key(arm))
+        if arm not in self._retired:
+            self._order.update(arm, self._key(arm))
 
     @property
     def indices(self) -> Floats:
@@ -137,4 +145,5 @@ class IndexPlay(Play):
             checks.real(value, "values") if observed else math.inf
             for value, observed in zip(state["values"], self._observed, strict=True)
         ]
-        self._order = Tournament([self._key(arm) for arm in range(n_arms)])
+        keys = [self._last_key(arm) if arm in self._retired else self._key(arm) for arm in range(n_arms)]
+        self._order = Tournament(keys)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, PlayError, PolicyError
+from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, NotSupported, PlayError, PolicyError
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.moments import Moments, with_reward
@@ -39,6 +40,7 @@ class Play(ABC):
         """Of the arm that the last `ask` gave; None where nothing is randomised on purpose: see `Mixed`."""
         self._assigned = [0] * policy.n_arms
         self._observed = [0] * policy.n_arms
+        self._retired: set[int] = set()
         self._moments: list[list[float]] | None = [[0.0] * policy.n_arms for _ in Moments._fields]
 
     @abstractmethod
@@ -72,15 +74,62 @@ class Play(ABC):
     def _checked_choice(self) -> int:
         """Return the arm for the next round as a whole number, or say that it is no arm."""
         arm: Any = self._choose()
-        if type(arm) is int and 0 <= arm < self.policy.n_arms:
-            return arm
-        try:
-            return checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
-        except InvalidInput:
-            raise PolicyError(
-                f"in round {self.round + 1:,} of run {self.run:,}, {self.policy.title!r} chose arm {arm!r}; arms are "
-                f"numbered from 0 to {self.policy.n_arms - 1}. Let {type(self).__name__}._choose return one of them."
-            ) from None
+        if not (type(arm) is int and 0 <= arm < self.policy.n_arms):
+            try:
+                arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
+            except InvalidInput:
+                raise PolicyError(
+                    f"in round {self.round + 1:,} of run {self.run:,}, {self.policy.title!r} chose arm {arm!r}; arms "
+                    f"are numbered from 0 to {self.policy.n_arms - 1}. Let {type(self).__name__}._choose return one of "
+                    "them."
+                ) from None
+        chosen: int = arm if arm not in self._retired else self._best_of(self._open_arms())
+        return chosen
+
+    def retire(self, arm: int) -> None:
+        """Never give an arm again; again is no change. Rewards of its outstanding pulls may still be told.
+
+        >>> import steadyarm as sa
+        >>> play = sa.MOSS(n_arms=3, horizon=10).start(seed=1)
+        >>> play.retire(2)
+        >>> sorted({play.ask() for _ in range(10)})
+        [0, 1]
+        """
+        arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
+        if arm in self._retired:
+            return
+        if len(self._retired) == self.policy.n_arms - 1:
+            raise PlayError(f"one arm must stay, and arm {arm} is the last. Start another play instead.")
+        self._withdraw(arm)
+        self._retired.add(arm)
+
+    def _withdraw(self, arm: int) -> None:  # noqa: ARG002
+        """Refuse to go on without an arm, or prepare for it."""
+        if self.policy.own_pulls_only:
+            raise NotSupported(
+                f"{self.policy.title} learns only from pulls that it chose itself, and weighs them by the chances of "
+                "all its arms; it cannot go on without one. Start another play without the arm."
+            )
+
+    def _open_arms(self) -> list[int]:
+        return [arm for arm in range(self.policy.n_arms) if arm not in self._retired]
+
+    def _best_of(self, arms: Iterable[int]) -> int:
+        """Return the best of some arms by their indices, or by their means where a rule has none.
+
+        Arms without a reward come first, the one with the fewest pulls before others; ties go by priority.
+        """
+        values = self.indices
+        sums = self._moments[0] if self._moments is not None else [0.0] * self.policy.n_arms
+
+        def place(arm: int) -> tuple[float, int, int]:
+            seen = self._observed[arm]
+            if seen == 0:
+                return (-math.inf, self._assigned[arm], self.priority[arm])
+            value = float(values[arm])
+            return (-(sums[arm] / seen if math.isnan(value) else value), 0, self.priority[arm])
+
+        return min(arms, key=place)
 
     def tell(self, arm: int, reward: float) -> None:
         """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
@@ -128,6 +177,11 @@ class Play(ABC):
         return self.counts - self.observed
 
     @property
+    def retired(self) -> tuple[int, ...]:
+        """The arms that are never given again."""
+        return tuple(sorted(self._retired))
+
+    @property
     def moments(self) -> Moments | None:
         """Sums, squares and deviations of the rewards told; None if it was saved when plays did not keep them."""
         return None if self._moments is None else Moments(*map(np.array, self._moments))
@@ -149,6 +203,8 @@ class Play(ABC):
         }
         if self._moments is not None:
             state["moments"] = dict(zip(Moments._fields, map(list, self._moments), strict=True))
+        if self._retired:
+            state["retired"] = list(self.retired)
         return state
 
     def _load(self, state: dict[str, Any]) -> None:
@@ -164,6 +220,7 @@ class Play(ABC):
                 f"pulls; got counts {self._assigned} and observed {self._observed}."
             )
         self._moments = _saved_moments(state.get("moments"), self.policy.n_arms)
+        self._retired = _saved_arms(state.get("retired", []), self.policy.n_arms)
 
 
 def _saved_moments(saved: Any, n_arms: int) -> list[list[float]] | None:
@@ -177,6 +234,14 @@ def _saved_moments(saved: Any, n_arms: int) -> list[list[float]] | None:
     if any(len(kept) != n_arms for kept in moments):
         raise InvalidInput(f"the 'moments' of a saved play must be lists of {n_arms} numbers; got {saved!r}.")
     return moments
+
+
+def _saved_arms(saved: Any, n_arms: int) -> set[int]:
+    if not isinstance(saved, list) or len(set(map(repr, saved))) not in range(n_arms):
+        raise InvalidInput(
+            f"the 'retired' of a saved play must be a list of some of its arms; got {saved!r}."
+        )
+    return {checks.integer(arm, "retired", at_least=0, at_most=n_arms - 1) for arm in saved}
 
 
 def _whole_numbers(state: dict[str, Any], name: str, length: int) -> list[int]:

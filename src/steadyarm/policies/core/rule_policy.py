@@ -18,6 +18,7 @@ from steadyarm.policies.core.dispatch import (
     choose_arm,
     fill_indices,
     fill_success_indices,
+    keep_all,
     specialise_kernels,
 )
 from steadyarm.policies.core.noise import Noise
@@ -36,7 +37,7 @@ class RulePolicy(Policy):
     """About what the compiled rule takes for one arm in one round; see `Engine.run_cost`."""
 
     counts_and_totals_decide: ClassVar[bool] = False
-    """Whether the index follows from the round, the counts and the totals alone: nothing random, and no state."""
+    """Whether the index follows from the round, the counts and the totals alone: nothing random, nothing remembered."""
 
     @property
     @abstractmethod
@@ -45,8 +46,18 @@ class RulePolicy(Policy):
 
     @property
     def state_size(self) -> int:
-        """How many numbers the rule keeps besides counts and totals."""
+        """How many numbers the rule remembers besides counts and totals."""
         return 0
+
+    @property
+    def kept_size(self) -> int:
+        """How many more numbers its `keep` derives from them, behind the others in the state."""
+        return 0
+
+    @property
+    def room(self) -> int:
+        """The length of the state: what is remembered and what is kept."""
+        return self.state_size + self.kept_size
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
         """Return one where the index of arm 0 is the larger, if counts and totals decide, and in the first pulls."""
@@ -58,7 +69,7 @@ class RulePolicy(Policy):
         noise, counts = Noise(np.uint64(0), 0, sum(pulls) + 1), np.array(pulls)
         values = [np.empty(n + 1) for n in pulls]
         for arm in range(2):
-            fill(self.parameters, noise, arm, counts, values[arm])
+            fill(self.parameters, noise, arm, counts, np.zeros(self.kept_size), values[arm])
         return np.greater_equal.outer(*values).astype(float)
 
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> RulePlay:
@@ -77,21 +88,21 @@ class RulePlay(Play):
         super().__init__(policy, seed, run, priority)
         self._parameters = policy.parameters
         kernels = specialise_kernels(
-            [choose_arm, absorb_reward, fill_indices], self._parameters, or_plain=True
+            [choose_arm, absorb_reward, fill_indices, keep_all], self._parameters, or_plain=True
         )
-        self._choose_arm, self._take, self._fill = kernels
+        self._choose_arm, self._take, self._fill, self._keep_all = kernels
         self._rank = np.array(self.priority, dtype=np.int64)
         self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
         self._seen = np.zeros(policy.n_arms, dtype=np.int64)
         self._totals = np.zeros(policy.n_arms)
-        self._state = np.zeros(policy.state_size)
+        self._state = np.zeros(policy.room)
 
     def _noise(self, number: int) -> Noise:
         return Noise(np.uint64(self.seed), self.run, number)
 
     def _choose(self) -> int:
         if self._first:
-            waiting = [arm for arm in self._first if self._observed[arm] == 0]
+            waiting = [arm for arm in self._first if self._observed[arm] == 0 and arm not in self._retired]
             if waiting:
                 return min(waiting, key=lambda arm: (self._assigned[arm], self._rank[arm]))
         noise = self._noise(self.round + 1)
@@ -129,7 +140,10 @@ class RulePlay(Play):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
-        return super().to_dict() | {"totals": self._totals.tolist(), "state": self._state.tolist()}
+        return super().to_dict() | {
+            "totals": self._totals.tolist(),
+            "state": self._state[: self.policy.state_size].tolist(),
+        }
 
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)
@@ -138,4 +152,5 @@ class RulePlay(Play):
             values = checks.reals(state.get(name), name)
             if len(values) != length:
                 raise InvalidInput(f"a saved play must have {length} {name!r}; got {len(values)}.")
-            setattr(self, f"_{name}", np.array(values, dtype=float))
+            getattr(self, f"_{name}")[:length] = values
+        self._keep_all(self._parameters, self._seen, self._totals, self._state)

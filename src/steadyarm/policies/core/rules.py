@@ -1,7 +1,7 @@
 """Rules, by which general policies choose: one or two small functions, compiled into the step engine's kernel.
 
 A rule belongs to a NamedTuple of parameters. It is an `index` of an arm (the largest is played, ties by
-priority) or a `choose` of its own, and optionally an `update` after each reward. The functions see
+priority) or a `choose` of its own, and optionally an `update` and a `keep` after each reward. The functions see
 
     parameters   the rule's NamedTuple
     noise        where its random numbers come from, and the round (from 1): see `noise.uniform_at`, `normal_at`
@@ -28,6 +28,7 @@ _TAKES = {
     "index": "parameters, noise, arm, counts, totals, state",
     "choose": "parameters, noise, rank, counts, totals, state",
     "update": "parameters, noise, arm, reward, counts, totals, state",
+    "keep": "parameters, arm, counts, totals, state",
 }
 
 
@@ -37,6 +38,7 @@ def rule(
     index: Callable[..., float] | None = None,
     choose: Callable[..., int] | None = None,
     update: Callable[..., None] | None = None,
+    keep: Callable[..., None] | None = None,
 ) -> None:
     """Say how policies with such parameters choose; said again for the same parameters, the last word counts.
 
@@ -46,6 +48,9 @@ def rule(
         choose: `choose(parameters, noise, rank, counts, totals, state)`, the arm.
         update: `update(parameters, noise, arm, reward, counts, totals, state)`, after counts and totals
             have taken in the reward.
+        keep: `keep(parameters, arm, counts, totals, state)`, after that: writes what the index needs of the arm and
+            what follows from the other numbers into the last `kept_size` places of the state, so that it is not
+            computed anew in every round. It is not saved with a play, but kept again when one is restored.
     """
     if not (
         isinstance(parameters, type) and issubclass(parameters, tuple) and hasattr(parameters, "_fields")
@@ -58,7 +63,7 @@ def rule(
             f"a rule's parameters must have a name of their own; {parameters.__name__!r} is taken by a policy of "
             "steadyarm's, and compiled kernels are told apart by it. Write a class of another name."
         )
-    functions = {"index": index, "choose": choose, "update": update}
+    functions = {"index": index, "choose": choose, "update": update, "keep": keep}
     _RULES[parameters] = Rule(parameters, **{name: _checked(each, name) for name, each in functions.items()})
 
 

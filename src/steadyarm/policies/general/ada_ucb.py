@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
+from steadyarm.policies.core.kept import KeepsMeans, keep_mean
 from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
 
 
@@ -27,9 +27,9 @@ def _index(
     totals: Floats,
     state: Floats,
 ) -> float:
-    n = float(counts[arm])
-    share = parameters.horizon / (math.sqrt(n) * state[arm])
-    return float(totals[arm] / n + math.sqrt(parameters.scale * log(max(1.0, share)) / n))
+    mean, root = state[counts.size + arm], state[2 * counts.size + arm]
+    share = parameters.horizon * root / state[arm]
+    return fma(math.sqrt(parameters.scale * log(max(1.0, share))), root, mean)
 
 
 def _update(
@@ -58,11 +58,15 @@ def _update(
     state[arm] = fma(ahead, step, state[arm]) if equal < 0 else state[equal]
 
 
-rule(AdaUCBParameters, index=_index, update=_update)
+def _keep(parameters: AdaUCBParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
+    keep_mean(arm, counts, totals, state, counts.size)
+
+
+rule(AdaUCBParameters, index=_index, update=_update, keep=_keep)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdaUCB(RulePolicy):
+class AdaUCB(KeepsMeans):
     """Play the arm with the largest mean + σ√((2/n)·log⁺(T/H)), H_i = Σ_j min(n_i, √(n_i·n_j)).
 
     >>> policy = AdaUCB(n_arms=2, horizon=100)
@@ -75,6 +79,7 @@ class AdaUCB(RulePolicy):
 
     title: ClassVar[str] = "Ada-UCB"
     source: ClassVar[str] = "Lattimore 2018 (from memory)"
+    arm_nanoseconds: ClassVar[float] = 4.6
 
     @property
     def parameters(self) -> AdaUCBParameters:

@@ -7,6 +7,8 @@ from typing import ClassVar, NamedTuple
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.kept import keep_mean
 from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
@@ -26,12 +28,19 @@ def _index(
     totals: Floats,
     state: Floats,
 ) -> float:
-    n = float(counts[arm])
-    share = float(noise.round - 1) / (float(counts.size) * n)
-    return float(totals[arm] / n + math.sqrt(parameters.scale * log(max(1.0, share)) / n))
+    # The third number kept of an arm is log(Kn).
+    level = max(0.0, log(float(noise.round - 1)) - state[2 * counts.size + arm])
+    return fma(math.sqrt(parameters.scale * level), state[counts.size + arm], state[arm])
 
 
-rule(AnytimeMOSSParameters, index=_index)
+def _keep(
+    parameters: AnytimeMOSSParameters, arm: int, counts: Integers, totals: Floats, state: Floats
+) -> None:
+    keep_mean(arm, counts, totals, state, 0)
+    state[2 * counts.size + arm] = log(float(counts.size) * float(counts[arm]))
+
+
+rule(AnytimeMOSSParameters, index=_index, keep=_keep)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +62,7 @@ class AnytimeMOSS(RulePolicy):
 
     title: ClassVar[str] = "anytime MOSS"
     source: ClassVar[str] = "Degenne & Perchet 2016; published code (read)"
-    arm_nanoseconds: ClassVar[float] = 32.0
+    arm_nanoseconds: ClassVar[float] = 1.2
     counts_and_totals_decide: ClassVar[bool] = True
 
     a: float = 1.35
@@ -61,6 +70,11 @@ class AnytimeMOSS(RulePolicy):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("a", checks.real(self.a, "a", above=-1.0, at_most=1e100))
+
+    @property
+    def kept_size(self) -> int:
+        """Three numbers for each arm."""
+        return 3 * self.n_arms
 
     @property
     def parameters(self) -> AnytimeMOSSParameters:

@@ -9,8 +9,8 @@ import numpy as np
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
+from steadyarm.policies.core.kept import KeepsMeans, keep_mean
 from steadyarm.policies.core.noise import Noise, normal_at
-from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
 
 
@@ -29,9 +29,12 @@ def _index(
     totals: Floats,
     state: Floats,
 ) -> float:
-    n = float(counts[arm])
     shift = fma(parameters.spread, normal_at(noise, arm), parameters.bonus)
-    return float(totals[arm] / n + shift / math.sqrt(n))
+    return fma(shift, state[counts.size + arm], state[arm])
+
+
+def _keep(parameters: ThompsonParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
+    keep_mean(arm, counts, totals, state, 0)
 
 
 def sample_chances(parameters: ThompsonParameters, pulls: tuple[int, int]) -> Floats:
@@ -50,11 +53,11 @@ def _to_probabilities(values: Floats) -> None:
         values.flat[place] = 0.5 * math.erfc(-values.flat[place] / math.sqrt(2.0))
 
 
-rule(ThompsonParameters, index=_index)
+rule(ThompsonParameters, index=_index, keep=_keep)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianThompson(RulePolicy):
+class GaussianThompson(KeepsMeans):
     """Play the arm with the largest sample from N(mean, σ²/n), one fresh sample an arm a round.
 
     σ²/n is the variance of the sample, not its standard deviation.
@@ -70,7 +73,7 @@ class GaussianThompson(RulePolicy):
 
     title: ClassVar[str] = "Gaussian Thompson sampling"
     source: ClassVar[str] = "Thompson 1933; Lattimore & Szepesvári, Algorithm 24 (read)"
-    arm_nanoseconds: ClassVar[float] = 85.0  # a fresh random number an arm a round
+    arm_nanoseconds: ClassVar[float] = 9.0  # a fresh random number an arm a round
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
         """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""

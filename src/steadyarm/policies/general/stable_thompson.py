@@ -8,12 +8,12 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.core.kept import KeepsMeans
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
 
 
 @dataclass(frozen=True, kw_only=True)
-class StableThompson(DerivedParameter, RulePolicy):
+class StableThompson(DerivedParameter, KeepsMeans):
     """Play the arm with the largest sample from N(mean, γσ²/n).
 
     Stability is an asymptotic claim: it needs γ/log log T → ∞ and γ/√log T → 0. The default
@@ -35,7 +35,7 @@ class StableThompson(DerivedParameter, RulePolicy):
 
     title: ClassVar[str] = "stable Thompson sampling"
     source: ClassVar[str] = "Halder, Pan & Khamaru 2025 (summary read; the default γ is ours)"
-    arm_nanoseconds: ClassVar[float] = 85.0  # a fresh random number an arm a round
+    arm_nanoseconds: ClassVar[float] = 9.0  # a fresh random number an arm a round
     derived: ClassVar[str] = "gamma"
 
     gamma: float = None  # type: ignore[assignment]  # None: √(log T / max(1, log log T))

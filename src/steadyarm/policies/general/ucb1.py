@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.operations import fma
+from steadyarm.policies.core.kept import KeepsMeans, keep_mean
 from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule
 
 
@@ -26,16 +27,19 @@ def _index(
     totals: Floats,
     state: Floats,
 ) -> float:
-    n = float(counts[arm])
-    elapsed = float(noise.round - 1)
-    return float(totals[arm] / n + math.sqrt(parameters.scale * log(elapsed) / n))
+    width = math.sqrt(parameters.scale * log(float(noise.round - 1)))
+    return fma(width, state[counts.size + arm], state[arm])
 
 
-rule(UCB1Parameters, index=_index)
+def _keep(parameters: UCB1Parameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
+    keep_mean(arm, counts, totals, state, 0)
+
+
+rule(UCB1Parameters, index=_index, keep=_keep)
 
 
 @dataclass(frozen=True, kw_only=True)
-class UCB1(RulePolicy):
+class UCB1(KeepsMeans):
     """Play the arm with the largest mean + σ√(constant · log t / n), t the rounds played so far.
 
     `constant = 2` is the usual form for unit noise. Auer's original √(2 log t / n) for rewards in [0, 1] is
@@ -51,7 +55,7 @@ class UCB1(RulePolicy):
 
     title: ClassVar[str] = "UCB1"
     source: ClassVar[str] = "Auer, Cesa-Bianchi & Fischer 2002 (read)"
-    arm_nanoseconds: ClassVar[float] = 18.0
+    arm_nanoseconds: ClassVar[float] = 0.6
     counts_and_totals_decide: ClassVar[bool] = True
 
     constant: float = 2.0

@@ -11,7 +11,7 @@ import numpy as np
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.study.plotting.style import COLOURS, label_axis
+from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis
 from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
 from steadyarm.theory.estimates import Estimate
 from steadyarm.words import counted
@@ -105,8 +105,10 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
     estimates = [getattr(each, f"{quantity}_at") for each in group]
     seen = [one.value for several in estimates for one in several if one.value > 0.0]
     floor = min(seen, default=1.0) / 4.0  # a band that reaches down to 0 leaves a logarithmic axis
-    looks: Any = zip(cycle(COLOURS), cycle(_LINES), strict=False)
-    for simulation, label, several, (colour, line) in zip(group, labels, estimates, looks, strict=False):
+    looks: Any = zip(cycle(COLOURS), cycle(_LINES), cycle(MARKERS), strict=False)
+    for simulation, label, several, (colour, line, marker) in zip(
+        group, labels, estimates, looks, strict=False
+    ):
         values = np.array([one.value for one in several])
         lows, highs = (np.maximum(floor, [getattr(one, end) for one in several]) for end in ("low", "high"))
         shown = values > 0.0 if seen else np.ones(len(values), dtype=bool)
@@ -114,7 +116,17 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
         axes.fill_between(
             simulation.at, lows, ends, where=shown & (ends > floor), color=colour, alpha=0.2, linewidth=0.0
         )
-        axes.plot(simulation.at[shown], values[shown], color=colour, linestyle=line, label=label)
+        alone = np.count_nonzero(shown) == 1  # a point, which neither a line nor a band would show
+        if alone:
+            axes.vlines(simulation.at[shown], lows[shown], ends[shown], color=colour, alpha=0.5)
+        axes.plot(
+            simulation.at[shown],
+            values[shown],
+            color=colour,
+            linestyle=line,
+            marker=marker if alone else "",
+            label=label,
+        )
     axes.set(xscale="log", xlabel="round", ylabel=_PANELS[quantity])
     label_axis(axes.xaxis)
     if seen:

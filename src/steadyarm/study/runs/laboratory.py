@@ -13,10 +13,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_horizon
+from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
-from steadyarm.engines.result import Simulation
+from steadyarm.engines.result import Simulation, noted
 from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
@@ -131,11 +131,6 @@ class Laboratory:
                 delay=delay,
                 batch=batch,
             )
-        if instance.moves:
-            raise NotSupported(
-                "runs of a drifting instance are neither kept in a folder nor played on a cluster: their regret takes "
-                "more than counts. Leave out the folder (--study) and the cluster (--dask)."
-            )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))
         if runs is not None and precision is not None:
@@ -148,33 +143,30 @@ class Laboratory:
         engine, cost = chosen.name, chosen.run_cost(policy)
 
         asked = checkpoints(at, policy)
-        moments = tuple(with_horizon(asked, policy).tolist())
+        moments = with_ends(with_horizon(asked, policy), instance)
         part_folder = self._part_folder("counts", policy, instance, seed, engine, asked.tolist(), feedback)
         have = Piece(np.zeros((0, len(moments) * policy.n_arms), dtype=np.int64))
 
         def result(piece: Piece) -> Simulation:
-            exactness = piece.tolerance, piece.total_variation
             counts: Any = piece.rows.reshape(-1, len(moments), policy.n_arms)
-            final, on_the_way = np.ascontiguousarray(counts[:, -1]), counts[:, : len(asked)]
             return Simulation(
                 policy,
                 instance,
-                final,
-                engine,
-                seed,
-                level,
-                *exactness,
-                at=asked,
-                counts_at=on_the_way,
+                engine=engine,
+                seed=seed,
+                level=level,
+                tolerance=piece.tolerance,
+                total_variation=piece.total_variation,
                 feedback=feedback,
+                **noted(instance, asked, moments, counts),
             )
 
         def task(first: int, last: int) -> PlayRuns:
-            return PlayRuns(policy, instance, seed, engine, moments, feedback, first, last)
+            return PlayRuns(policy, instance, seed, engine, tuple(moments.tolist()), feedback, first, last)
 
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
-            check_room(wanted, len(asked), policy.n_arms)
+            check_room(wanted, max(len(asked), len(moments) - 1), policy.n_arms)
             try:
                 have = self._gather(part_folder, have, wanted, cost, task, report)
             except SimulationInterrupted as interruption:

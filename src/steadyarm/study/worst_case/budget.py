@@ -16,8 +16,8 @@ from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
 
 FEWEST_RUNS = 32  # of a rival, however expensive
-_RIVAL_SECONDS = 1.0  # of CPU time, for each of the two final measurements of a rival
-_SEARCH_SECONDS = 1.0  # for its search
+_RIVAL_SECONDS = 2.0  # of CPU time, for each of the two final measurements of a rival
+_SEARCH_SECONDS = 0.7  # for its search
 _ROUNDS_PER_ARM = 200  # below, a shorter horizon says nothing about the longer one
 _RIVAL_FAMILIES = ("equal_gap", "two_best", "duel")
 _RIVAL_GAPS = 10

@@ -129,3 +129,36 @@ def test_a_journal_tells_a_flag_from_no_other_allocation(api):
     assert (entry["kind"], entry["unit"]) == ("allocated", "u")
     assert api.allocate("u").status_code == 200
     assert api("GET", "/v1/experiments/e/verify").status_code == 200
+
+
+def test_the_python_provider_gives_a_unit_that_is_held_out_the_default_without_an_error(server, flags):
+    with server.client() as client:
+        for name, holdout in (("held", 0.999999), ("stated", {"share": 0.999999, "arm": "b"})):
+            client.put(f"/v1/experiments/{name}", json=CONFIGURATION | {"holdout": holdout})
+            client.post(f"/v1/experiments/{name}/start")
+    who = EvaluationContext("zoe@example.org")
+    found = flags.get_string_details("held", "my default", who)
+    assert (found.value, found.variant, found.reason) == ("my default", "holdout", Reason.DEFAULT)
+    assert (found.error_code, found.flag_metadata["holdout"]) == (None, True)
+    stated = flags.get_string_details("stated", "my default", who)
+    assert (stated.value, stated.variant, stated.reason) == ("b", "holdout", Reason.DEFAULT)
+
+
+def test_the_context_names_the_stratum_and_all_flags_show_who_is_held_out(api):
+    api.create("strata", strata=["desktop", "mobile"])
+    api.create("held", holdout=0.999999)
+    asked = {"context": {"targetingKey": "u", "stratum": "mobile"}}
+    given = api("POST", f"{FLAGS}/strata", asked).json()
+    assert (given["reason"], given["metadata"]["stratum"]) == ("SPLIT", "mobile")
+    held = api("POST", f"{FLAGS}/held", asked).json()  # without strata that is an attribute like any other
+    assert held == {
+        "key": "held",
+        "variant": "holdout",
+        "reason": "DEFAULT",
+        "metadata": {"seq": 3, "holdout": True},
+    }
+    assert api("POST", FLAGS, context("u")).json() == {"flags": [held, given]}
+    for wrong in ("tablet", None, 7, {"a": 1}):
+        refused = api("POST", f"{FLAGS}/strata", {"context": {"targetingKey": "v", "stratum": wrong}})
+        assert (refused.status_code, refused.json()["errorCode"]) == (400, "GENERAL")
+        assert "must be one of 'desktop', 'mobile'" in refused.json()["errorDetails"]

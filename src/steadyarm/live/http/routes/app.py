@@ -14,6 +14,8 @@ from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
 from steadyarm.live.http.metrics import CONTENT_TYPE
+from steadyarm.live.http.monitoring import experiment_metrics
+from steadyarm.live.http.routes.anchoring import add_anchoring_routes
 from steadyarm.live.http.routes.defaults import add_default_routes
 from steadyarm.live.http.routes.experiments import add_experiment_routes
 from steadyarm.live.http.routes.flags import add_flag_routes
@@ -32,6 +34,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
     add_unit_routes(app, service)
     add_default_routes(app, service)
     add_journal_routes(app, service)
+    add_anchoring_routes(app, service)
     add_planning_routes(app, service)
     add_flag_routes(app, service)
     _add_errors(app)
@@ -67,7 +70,8 @@ def _add_health(app: FastAPI, service: Service) -> None:
         await service.ready()
         service.metrics.waiting.set(service.writer.waiting)
         service.metrics.streams.set(service.hub.open)
-        return Response(service.metrics.text(), media_type=CONTENT_TYPE)
+        lines = service.metrics.text() + await service.lanes.analyses.run(experiment_metrics, service)
+        return Response(lines, media_type=CONTENT_TYPE)
 
 
 def _add_token(app: FastAPI) -> None:

@@ -23,6 +23,7 @@ class UnitDefault(schemas.Body):
     example: ClassVar[dict[str, Any]] = {"unit": "u1", "arm": "a"}
     unit: schemas.UnitName
     arm: str
+    stratum: str | None = Field(default=None, min_length=1, description="Of a new unit, if there are strata.")
 
 
 class UnitDefaults(schemas.Body):
@@ -38,8 +39,9 @@ class Default(BaseModel):
     unit: str
     arm: str
     seq: int = Field(description="The entry that says so.")
-    kind: Literal["defaulted", "allocated"] = Field(
-        description="Of that entry: `allocated` if the policy had given the unit this very arm, so that it counts."
+    kind: Literal["defaulted", "allocated", "held"] = Field(
+        description="Of that entry: `allocated` if the policy had given the unit this very arm, so that it counts, "
+        "and `held` if it is held out, with this arm stated."
     )
 
 
@@ -65,5 +67,6 @@ def add_default_routes(app: FastAPI, service: Service) -> None:
         require(token, "allocate")
         given = parse_as(UnitDefaults, request.scope["steadyarm.body"]).defaults
         units, arms = tuple(each.unit for each in given), tuple(each.arm for each in given)
-        status, content = await service.write(NoteDefaults(experiment, units, arms, token.actor))
+        strata = tuple(each.stratum or "" for each in given)
+        status, content = await service.write(NoteDefaults(experiment, units, arms, strata, token.actor))
         return JSONResponse(content, status)

@@ -11,13 +11,13 @@ from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis.history import MOST_POINTS
-from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, results_of, state_of
-from steadyarm.live.core.commands import Create, Move
+from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, state_of
+from steadyarm.live.core.commands import Create, Move, Retire
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.http import schemas
+from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse, parse_as
 from steadyarm.live.http.documentation import answers, body
@@ -96,14 +96,22 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.Configuration),
     )
     async def create_experiment(experiment: ExperimentName, request: Request) -> Response:
-        """Create an experiment; its configuration never changes, and ω is drawn and logged. Scope `admin`."""
-        require(request.scope["steadyarm.token"], "admin")
+        """Create an experiment; its configuration never changes, and ω is drawn and logged. Scope `admin`.
+
+        One that `continues` another closes that too, if it is open.
+        """
+        token = request.scope["steadyarm.token"]
+        require(token, "admin")
         given = requested(parse(request.scope["steadyarm.body"]))
+        if token.experiment is not None and "continues" in given:
+            rule = "the experiment that is continued will be closed. Use an admin token for all experiments."
+            raise Problem("forbidden", f"this token is good for {token.experiment!r} only, and {rule}")
         status = 200
         if not await service.has(experiment, given):
             setup = await service.lanes.analyses.run(resolve, given)
-            actor = request.scope["steadyarm.token"].actor
-            status, _ = await service.write(Create(experiment, setup, actor))
+            if "continues" in given:
+                await service.summary(given["continues"])  # loaded before the writer needs it, or unknown
+            status, _ = await service.write(Create(experiment, setup, token.actor))
         return _state(await service.summary(experiment), status)
 
     @app.get(
@@ -147,6 +155,25 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     add_move("pause", "Take no new units until it is started again; rewards still come in.")
     add_move("close", "Take no new units ever again; rewards still come in.")
 
+    @app.post(
+        "/v1/experiments/{experiment}/arms/{arm}/retire",
+        tags=["experiments"],
+        responses=answers(201, 200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Retired),
+        openapi_extra=body(schemas.Reason),
+    )
+    async def retire_arm(
+        experiment: ExperimentName,
+        arm: Annotated[str, Path(description="The arm, percent-encoded.")],
+        request: Request,
+    ) -> Response:
+        """Never give an arm again, with a reason; no guarantee from here. Again is no change. Scope `admin`."""
+        token = request.scope["steadyarm.token"]
+        require(token, "admin")
+        given = parse_as(schemas.Reason, request.scope["steadyarm.body"])
+        retire = Retire(experiment, fast_path.arm_of(arm), given.reason, token.actor)
+        status, content = await service.write(retire)
+        return JSONResponse(content, status)
+
     @app.get(
         "/v1/experiments/{experiment}/arms",
         tags=["analysis"],
@@ -175,14 +202,15 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
             Query(description="By which to decide; `auto` is the narrowest that is valid."),
         ] = "auto",
     ) -> Response:
-        """Return counts, means and differences with intervals, bounds, and how the prediction compares; `read`."""
+        """Return counts, means and differences with intervals, bounds, the prediction, and health; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         if control is not None and control not in summary.setup.arms:
             raise Problem("invalid", f"control must be an arm of the experiment; got {shown(control)}.")
         if method == "wilson" and summary.setup.configuration["rewards"] != "bernoulli":
             raise Problem("invalid", "Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
-        return JSONResponse(await service.lanes.analyses.run(results_of, summary, level, control, method))
+        asked = (summary, level, control, method)
+        return JSONResponse(await service.reading(service.lanes.analyses, service.monitor.results, *asked))
 
     @app.get(
         "/v1/experiments/{experiment}/history",

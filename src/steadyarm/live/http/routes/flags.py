@@ -31,17 +31,21 @@ _OURS = ("unauthorized", "forbidden", "too_large")  # the protocol leaves these 
 class FlagContext(BaseModel):
     """Whom a flag is evaluated for; what else the context says is not looked at."""
 
-    context: dict[str, Any] = Field(description="`targetingKey` is the unit.")
+    context: dict[str, Any] = Field(
+        description="`targetingKey` is the unit, `stratum` its stratum if there are strata."
+    )
 
 
 class Flag(BaseModel):
     """An evaluated flag (OFREP): the arm of a unit."""
 
     key: str
-    value: str
+    value: str = Field(
+        default="", description="Not there for a unit that is held out: the code's default applies."
+    )
     variant: str
     reason: Literal["SPLIT", "DEFAULT"]
-    metadata: dict[str, int]
+    metadata: dict[str, int | bool | str]
 
 
 class Flags(BaseModel):
@@ -84,9 +88,11 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         token = request.scope["steadyarm.token"]
         try:
             require(token, "allocate")
-            unit = _unit(request.scope["steadyarm.body"])
+            unit, stratum = _unit(request.scope["steadyarm.body"])
             name = _experiment(key)
-            _, given = await service.write(Allocate(name, (unit,), True, token.actor))
+            if not (await service.summary(name)).strata:
+                stratum = ""  # some other attribute of the application's context
+            _, given = await service.write(Allocate(name, (unit,), True, token.actor, stratum))
         except Problem as problem:
             if problem.status >= 500 or problem.code in _OURS:
                 raise
@@ -94,7 +100,7 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
             return _failure(_Refused(*refused, problem.detail), key)
         except _Refused as refused:
             return _failure(refused, key)
-        return JSONResponse(_flag(name, given["arm"], given["round"], given["seq"]))
+        return JSONResponse(_flag(name, given))
 
     @app.post(
         _PATH,
@@ -110,14 +116,14 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         token = request.scope["steadyarm.token"]
         require(token, "allocate")
         try:
-            unit = _unit(request.scope["steadyarm.body"])
+            unit, _ = _unit(request.scope["steadyarm.body"])
         except _Refused as refused:
             return _failure(refused)
 
         def look() -> list[dict[str, Any]]:
             with service.store.read() as connection:
                 given = queries.given_to(connection, unit, token.experiment)
-            return [_flag(name, entry["arm"], entry["round"], entry["seq"]) for name, entry in given]
+            return [_flag(name, entry | {"holdout": entry["kind"] == "held"}) for name, entry in given]
 
         flags = {"flags": await service.reading(service.lanes.look_ups, look)}
         tag = f'"{sha256(canonical(flags).encode()).hexdigest()[:32]}"'
@@ -126,8 +132,8 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         return JSONResponse(flags, headers={"etag": tag})
 
 
-def _unit(content: bytes) -> str:
-    """Return the unit that a body names."""
+def _unit(content: bytes) -> tuple[str, str]:
+    """Return the unit that a body names, and its stratum."""
     try:
         given = parse(content)
     except Problem as problem:
@@ -140,7 +146,7 @@ def _unit(content: bytes) -> str:
         rule = "context.targetingKey must name the unit: one unit, one arm, for ever. Set the targeting key."
         raise _Refused(400, "TARGETING_KEY_MISSING", rule)
     try:
-        return check_unit(context["targetingKey"])
+        return check_unit(context["targetingKey"]), str(context.get("stratum") or "")
     except Problem as problem:
         raise _Refused(400, "INVALID_CONTEXT", problem.detail) from None
 
@@ -152,10 +158,22 @@ def _experiment(key: str) -> str:
         raise _Refused(404, "FLAG_NOT_FOUND", problem.detail) from None
 
 
-def _flag(name: str, arm: str, turn: int, seq: int) -> dict[str, Any]:
-    reason = "SPLIT" if turn else "DEFAULT"  # round 0: served outside the policy, while the service was away
-    metadata = {"round": turn, "seq": seq}
-    return {"key": name, "value": arm, "variant": arm, "reason": reason, "metadata": metadata}
+def _flag(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return a flag as the protocol has it; without a value the code's default applies."""
+    stratum = {"stratum": given["stratum"]} if given.get("stratum") else {}
+    if given.get("holdout"):
+        value = {"value": given["arm"]} if given.get("arm") else {}
+        metadata = {"seq": given["seq"], "holdout": True}
+        return {
+            "key": name,
+            **value,
+            "variant": "holdout",
+            "reason": "DEFAULT",
+            "metadata": metadata | stratum,
+        }
+    arm, metadata = given["arm"], {"round": given["round"], "seq": given["seq"]}
+    reason = "SPLIT" if given["round"] else "DEFAULT"  # round 0: served outside the policy
+    return {"key": name, "value": arm, "variant": arm, "reason": reason, "metadata": metadata | stratum}
 
 
 def _failure(refused: _Refused, key: str | None = None) -> Response:

@@ -37,11 +37,13 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     @app.put(
         "/v1/experiments/{experiment}/allocations/{unit}",
         tags=["units"],
-        responses=answers(201, 200, 403, 404, 409, 413, 422, 503, model=schemas.Allocation),
+        responses=answers(201, 200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Allocation),
+        openapi_extra=body(schemas.Stratum, required=False),
     )
     async def allocate(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
         """Which arm for this unit? Durable before it is answered, the same for ever after. Scope `allocate`."""
-        return await written(fast_path.allocate(request.scope["steadyarm.token"], experiment, unit))
+        token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
+        return await written(fast_path.allocate(token, experiment, unit, content))
 
     @app.post(
         "/v1/experiments/{experiment}/allocations",
@@ -122,7 +124,10 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
                 raise Problem(
                     "unknown_unit", f"unit {unit!r} has no allocation in experiment {experiment!r}."
                 )
-            return {"unit": unit, **found._asdict(), "outcome": found.outcome or "outstanding"}
+            said = found._asdict() | {"outcome": found.outcome or "outstanding"}
+            turn = None if found.holdout else found.round
+            said |= {"arm": found.arm or None, "round": turn, "stratum": found.stratum or None}
+            return {"unit": unit, **said}
 
         await service.summary(experiment)
         return JSONResponse(await service.reading(service.lanes.look_ups, look))

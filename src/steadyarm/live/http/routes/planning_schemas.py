@@ -61,6 +61,7 @@ class Plan(BaseModel):
     most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
     cost_in_words: str = Field(description="What the share of a cost is a share of.")
     half_the_spread: dict[str, float] | None
+    quotas: dict[str, Any] | None = Field(description="What quotas of arms cost; none are asked for here.")
     least_regret: float = Field(description="No policy of this spread stays below it (Theorem 1′).")
     times_least_regret: float
     distance: str = Field(description="How far it is from the best possible, in words.")
@@ -98,6 +99,7 @@ class SituationOutline(BaseModel):
     curve: list[dict[str, float | None]]
     excluded: list[dict[str, float]]
     equal_shares_at_worst: float
+    quotas: dict[str, Any] | None
     notes: list[str]
     simulation: dict[str, Any] | None = Field(description="The body to post, unless it is too much to ask.")
 

@@ -1,0 +1,177 @@
+"""Whether an experiment is healthy: four checks, each in numbers and in a sentence.
+
+Three of them can raise an alarm, and share a rate of false ones over the whole life of an experiment. Where the
+allocation is against its prediction is information: the prediction is of first order, and has no such rate.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
+from steadyarm.live.core.experiment import Summary
+from steadyarm.live.core.setup import Setup
+from steadyarm.words import counted
+
+FALSE_ALARMS = 0.05
+"""The probability, at most, that a healthy experiment ever has an alarm, however often one looks."""
+
+CHECKS = ("outcomes", "ratio", "drift")
+BAND = 3.0  # standard deviations on either side of the predicted count
+
+_FOUND = {
+    "outcomes": "The share of units without an outcome is not the same in all arms; {arm} stands out. Means are then "
+    "of different populations: find out why before you compare them.",
+    "ratio": "The share of {arm} does not fit the probabilities that are logged. If `verify` is content, ask who chose "
+    "the seed.",
+    "drift": "The mean reward of {arm} has changed, so that an interval is for no one mean; or rewards are noisier "
+    "than was declared.",
+}
+_FINE = {
+    "outcomes": "Outcomes are missing in all arms alike, as far as can be told.",
+    "ratio": "Arms were given with the probabilities that are logged, as far as can be told.",
+    "drift": "No arm's mean has changed, as far as can be told.",
+}
+_REPLAYED = "This policy gives arms by its rule and not by chance: whether it did is what `verify` replays."
+
+
+def enough(n_arms: int) -> float:
+    """Return the log E of one arm in one check that is an alarm: by Bonferroni over arms and checks.
+
+    >>> round(math.exp(enough(2)))
+    120
+    """
+    return math.log(n_arms * len(CHECKS) / FALSE_ALARMS)
+
+
+def vitals_of(setup: Setup) -> Vitals | StrataVitals:
+    """Return what follows a journal for `health_of`."""
+    log_e = enough(len(setup.arms) * max(1, len(setup.strata)))
+    if setup.strata:
+        return StrataVitals({stratum.name: Vitals(setup, log_e) for stratum in setup.strata})
+    return Vitals(setup, log_e)
+
+
+def health_of(
+    summary: Summary, vitals: Vitals | StrataVitals, prediction: dict[str, Any], now: float | None = None
+) -> dict[str, Any]:
+    """Return all checks; `vitals` may be a part of the journal behind. Without a time it is that of the last entry."""
+    if isinstance(vitals, StrataVitals):
+        return _of_strata(summary, vitals, prediction, now)
+    checks = {name: _check(name, summary, vitals) for name in CHECKS}
+    alarms = alarms_of(vitals)
+    checks["outcomes"] |= _outcomes(summary, vitals, vitals.clock if now is None else max(now, vitals.clock))
+    read = f"{vitals.seq:,} of {summary.seq:,} entries were looked at so far."
+    words = " ".join(checks[name]["words"] for name in alarms) or "No check has raised an alarm."
+    return {
+        "alarms": alarms,
+        "words": words if vitals.seq >= summary.seq else f"{words} {read}",
+        "false_alarm_rate": FALSE_ALARMS,
+        "seq": vitals.seq,
+        "allocation": _allocation(prediction),
+        **checks,
+    }
+
+
+def _of_strata(
+    summary: Summary, vitals: StrataVitals, prediction: dict[str, Any], now: float | None
+) -> dict[str, Any]:
+    """Return the health of each stratum, and together what has raised an alarm."""
+    clock = vitals.clock if now is None else max(now, vitals.clock)
+    strata = [
+        {"stratum": part.stratum} | health_of(part, vitals.of[part.stratum], prediction_of(part), clock)
+        for part in summary.strata
+    ]
+    loud = [f"Stratum {each['stratum']!r}: {each['words']}" for each in strata if each["alarms"]]
+    read = f"{vitals.seq:,} of {summary.seq:,} entries were looked at so far."
+    words = " ".join(loud) or "No check has raised an alarm."
+    apart = {"available": False, "words": "Each stratum is looked at on its own."}
+    return {
+        "alarms": alarms_of(vitals),
+        "words": words if vitals.seq >= summary.seq else f"{words} {read}",
+        "false_alarm_rate": FALSE_ALARMS,
+        "seq": vitals.seq,
+        "allocation": _allocation(prediction),
+        **dict.fromkeys(CHECKS, apart),
+        "strata": strata,
+    }
+
+
+def alarms_of(vitals: Vitals | StrataVitals) -> list[str]:
+    """Return the checks that have raised an alarm; one that was raised stays."""
+    if isinstance(vitals, StrataVitals):
+        raised = {name for each in vitals.of.values() for name in alarms_of(each)}
+        return [name for name in CHECKS if name in raised]
+    return [name for name in CHECKS if vitals.highest[name].seq is not None]
+
+
+def _check(name: str, summary: Summary, vitals: Vitals) -> dict[str, Any]:
+    """Return a check: `chance` is how likely a healthy experiment is, at most, to ever show as much in any check."""
+    if name == "ratio" and vitals.ratio is None:
+        return {"available": False, "words": _REPLAYED}
+    if name != "ratio" and vitals.lost:
+        return {"available": False, "words": f"Not known: {vitals.lost}."}
+    highest, arms = vitals.highest[name], summary.setup.arms
+    alarm = highest.seq is not None
+    most = float(highest.values.max())
+    return {
+        "available": True,
+        "alarm": alarm,
+        "since_seq": highest.seq,
+        "chance": min(1.0, FALSE_ALARMS * math.exp(min(700.0, highest.enough - most))),
+        "arm": arms[highest.arm] if most > 0.0 else None,
+        "words": _FOUND[name].format(arm=f"arm {arms[highest.arm]!r}") if alarm else _FINE[name],
+    }
+
+
+def _outcomes(summary: Summary, vitals: Vitals, now: float) -> dict[str, Any]:
+    if vitals.lost:
+        return {}
+    oldest, waiting = vitals.oldest(), [0] * len(summary.setup.arms)
+    for _, arm, _ in vitals.waiting.values():
+        waiting[arm] += 1
+    return {
+        "patience_seconds": PATIENCE if vitals.window is None else vitals.window,
+        "arms": [
+            {
+                "arm": arm,
+                "settled": int(vitals.settled[number]),
+                "missing": int(vitals.missing[number]),
+                "share_missing": _share(vitals.missing[number], vitals.settled[number]),
+                "late": int(vitals.late[number]),
+                "waiting": waiting[number],
+                "oldest_waiting_seconds": now - oldest[number] if number in oldest else None,
+                "median_lateness_seconds": vitals.median_lateness(number),
+            }
+            for number, arm in enumerate(summary.setup.arms)
+        ],
+    }
+
+
+def _share(part: float, whole: float) -> float | None:
+    return float(part / whole) if whole else None
+
+
+def _allocation(prediction: dict[str, Any]) -> dict[str, Any]:
+    """Return whether all counts are in the band of the prediction, for arms with the means seen so far."""
+    if not prediction["available"]:
+        return {"available": False, "words": f"No prediction: {prediction['reason']}."}
+    away = [(abs(each["deviations"] or 0.0), each) for each in prediction["arms"]]
+    farthest, arm = max(away, key=lambda pair: pair[0])
+    outside = [each["arm"] for deviations, each in away if deviations > BAND]
+    words = (
+        f"Arm {arm['arm']!r} is the farthest from its prediction: {arm['count']:,} pulls, predicted "
+        f"{arm['predicted']:,.0f} ± {arm['sd']:,.0f}, {farthest:.1f} standard deviations away."
+    )
+    if outside:
+        words += f" {counted(len(outside), 'arm is', 'arms are')} outside of {BAND:g}."
+    return {
+        "available": True,
+        "inside": not outside,
+        "outside": outside,
+        "largest_deviations": farthest,
+        "trusted": prediction["trusted"],
+        "words": words,
+    }

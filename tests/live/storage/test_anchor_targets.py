@@ -1,0 +1,154 @@
+"""Where anchors go: lines of a file, rows of a second database, or a URL that may do anything."""
+
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.core.anchors import Anchor, SigningKey
+from steadyarm.live.storage import anchor_targets
+from steadyarm.live.storage.anchor_targets import read_anchors, target_of
+from steadyarm.live.storage.store import Store
+
+KEY = SigningKey.new()
+AT = "2026-11-15T09:30:00.125Z"
+
+
+def anchor(seq, key=KEY):
+    hash_ = f"{seq:064x}"
+    return Anchor("e", seq, hash_, AT, key.id), key.anchor("e", seq, hash_, AT)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(f"sqlite:///{tmp_path}/live.db")
+
+
+def heads(place, *keys):
+    return [
+        each.seq for each in read_anchors([str(place)], [key.public for key in keys or (KEY,)]).heads["e"]
+    ]
+
+
+def test_a_file_gets_a_line_for_each_anchor(tmp_path, store):
+    target = target_of(str(tmp_path / "anchors"), store)
+    for seq in (1, 2):
+        target.send(*anchor(seq))
+    assert heads(tmp_path / "anchors") == [1, 2]
+    assert (tmp_path / "anchors").stat().st_mode & 0o077 == 0
+
+
+def test_half_a_line_from_before_costs_that_line_only(tmp_path, store):
+    path = tmp_path / "anchors"
+    path.write_text(anchor(1)[1] + "\n" + anchor(2)[1][:40])
+    target_of(f"file://{path}", store).send(*anchor(3))
+    assert heads(path) == [1, 3]
+    assert read_anchors([str(path)], [KEY.public]).unreadable == 1
+
+
+def test_two_servers_may_share_a_file(tmp_path, store):
+    other, path = SigningKey.new(), tmp_path / "anchors"
+    target_of(str(path), store).send(*anchor(1))
+    target_of(str(path), store).send(*anchor(7, other))
+    assert heads(path) == [1]
+    assert heads(path, other) == [7]
+
+
+def test_a_second_database_keeps_them(tmp_path, store, database):
+    url = database if database.startswith("postgresql") else f"sqlite:///{tmp_path}/second.db"
+    target = target_of(url, store)
+    target.send(*anchor(4))
+    target.send(*anchor(5))
+    assert heads(url) == [4, 5]
+
+
+def test_a_target_that_cannot_be_is_refused_at_once(tmp_path, store):
+    for wrong, said in [
+        (str(tmp_path), "a file"),
+        (f"{tmp_path}/nowhere/file", "a folder that exists"),
+        (f"sqlite:///{tmp_path}/live.db", "another database"),
+        ("http://", "host"),
+    ]:
+        with pytest.raises(InvalidInput, match=said):
+            target_of(wrong, store)
+    with pytest.raises(InvalidInput, match="no file"):
+        read_anchors([f"sqlite:///{tmp_path}/nothing.db"], [KEY.public])
+    with pytest.raises(InvalidInput, match="Save what"):
+        read_anchors(["https://host/anchors"], [KEY.public])
+
+
+class Place(BaseHTTPRequestHandler):
+    """A place that answers as the path says."""
+
+    def do_POST(self):
+        length = int(self.headers["content-length"])
+        self.server.got.append(
+            (self.path, self.rfile.read(length).decode(), self.headers.get("authorization"))
+        )
+        if self.path == "/hangs":
+            self.server.released.wait(20.0)
+            return
+        if self.path == "/drips":
+            while not self.server.released.wait(0.05):
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nx: y\r\n"[:1])
+            return
+        status = {"/moved": 302, "/fails": 500}.get(self.path, 201)
+        body = b"x" * 100_000 if self.path == "/long" else b"receipt 17"
+        self.send_response(status)
+        self.send_header("location", "/kept")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def place():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Place)
+    server.daemon_threads = True
+    server.got, server.released = [], threading.Event()
+    server.handle_error = lambda *_: None  # who was given up on
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.released.set()
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_url_gets_the_anchor_as_json_and_its_answer_is_kept(place, store):
+    port = place.server_address[1]
+    target = target_of(f"http://me:secret@127.0.0.1:{port}/kept?token=hidden", store)
+    assert "secret" not in target.name
+    assert "hidden" not in target.name
+    assert target.send(*anchor(1)) == "receipt 17"
+    ((_, body, authorization),) = place.got
+    assert body == anchor(1)[1]
+    assert authorization.startswith("Basic ")
+    long = target_of(f"http://127.0.0.1:{port}/long", store).send(*anchor(1))
+    assert len(long) == anchor_targets.LONGEST_ANSWER
+
+
+SAID = {"moved": "it answered 302", "fails": "it answered 500", "hangs": "not answer", "drips": "not answer"}
+
+
+@pytest.mark.parametrize("path", SAID)
+def test_a_url_that_does_not_keep_it_is_a_failure_within_seconds(place, store, monkeypatch, path):
+    monkeypatch.setattr(anchor_targets, "PATIENCE", 0.4)
+    target, started = target_of(f"http://127.0.0.1:{place.server_address[1]}/{path}", store), time.monotonic()
+    with pytest.raises(SteadyarmError, match=SAID[path]):
+        target.send(*anchor(1))
+    assert time.monotonic() - started < 3.0
+    assert len(place.got) == 1  # a redirect is not followed
+
+
+def test_a_url_where_nobody_is_is_a_failure(store):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with pytest.raises(SteadyarmError, match="ConnectError"):
+        target_of(f"http://127.0.0.1:{port}/", store).send(*anchor(1))
