@@ -10,7 +10,7 @@ PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # De
 ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes: each would compile every file again
 
-.PHONY: frontier install pictures test test-fast test-slow test-faults coverage programs kernels lint types layers docs \
+.PHONY: frontier install pictures test test-fast test-slow test-faults test-clients coverage programs kernels lint types layers docs \
   format bench package lock clean help
 
 frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
@@ -47,6 +47,10 @@ coverage: $(READY) programs  ## which lines the fast tests run, by room: a table
 
 test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
 	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
+
+test-clients: $(READY)  ## the TypeScript client against a real server, and the files of deploy/ by their own programs (needs Node 20)
+	cd clients/typescript && npm ci --no-audit --no-fund && STEADYARM="$(CURDIR)/$(BIN)/steadyarm" npm test
+	$(BIN)/python tools/check_deploy.py
 
 programs:  # PostgreSQL, strace and Chromium, which the tests start
 	@tools/system_packages.sh

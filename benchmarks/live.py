@@ -162,11 +162,15 @@ def sync_milliseconds(folder, times=100):
     return round(sorted(took)[times // 2] * 1e3, 3)
 
 
-def measure(folder, entries, note):
-    """Return all figures; `note` is told of each."""
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return probe.getsockname()[1]
+
+
+def measure(folder, entries, note):
+    """Return all figures; `note` is told of each."""
+    port = free_port()
     database = f"sqlite:///{folder}/live.db"
     made = subprocess.run(
         command("token", "--database", database, "--scope", "admin", "--json"),

@@ -39,6 +39,14 @@ def test_the_page_of_the_rest_api_is_what_the_service_says():
     assert "### PUT /v1/experiments/{experiment}/allocations/{unit}\n" in written
 
 
+def test_the_types_of_the_typescript_client_are_those_of_the_service():
+    tool = load("typescript_types")
+    written = tool.FILE.read_text()
+    assert written == tool.source(tool.openapi()), "run tools/typescript_types.py"
+    for call in re.findall(r'"((?:GET|PUT|POST) /\S+)"', (tool.FILE.parent / "client.ts").read_text()):
+        assert f'"{call}": {{' in written
+
+
 @pytest.mark.parametrize(
     "name", sorted(set(sa.__all__) - {"live", "theory", "SteadyarmError"}) + live.__all__
 )

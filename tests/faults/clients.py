@@ -58,13 +58,14 @@ class Caller:
 
 
 class Ledger:
-    """What one client was told: the answers to its allocations, rewards, voids and amendments."""
+    """What one client was told: the answers to its allocations, rewards, voids, amendments and defaults."""
 
     def __init__(self):
         self.arms = {}
         self.rewards = {}
         self.voids = {}
         self.amendments = {}
+        self.defaults = {}
 
 
 def answered(status, said):
@@ -91,6 +92,7 @@ class Load:
         create(server, name, horizon=horizon, attribution={"after": "PT2S", "reward": 0})
         self.path = f"/v1/experiments/{name}/allocations"
         self.rewards = f"/v1/experiments/{name}/rewards"
+        self.defaults = f"/v1/experiments/{name}/defaults"
         self.flag = f"/ofrep/v1/evaluate/flags/{name}"
         self.callers = [Caller(server) for _ in range(clients)]
         self.ledgers = [Ledger() for _ in range(clients)]
@@ -122,6 +124,11 @@ class Load:
                     status, said = caller("POST", self.flag, {"context": {"targetingKey": flag}})
                     assert status == 200, said
                     ledger.arms[flag] = {"unit": flag, "arm": said["value"], **said["metadata"]}
+                if turn % 11 == 0:
+                    served = [{"unit": f"{unit}-away", "arm": "a"}]
+                    status, said = caller("POST", self.defaults, {"defaults": served})
+                    assert status == 200, said
+                    ledger.defaults |= {each["unit"]: each for each in said["defaults"]}
                 if turn % 9 == 0 and (wrong := ledger.rewards.get(f"c{number}-{turn - 3}")):
                     self._amend(caller, ledger, wrong)
                 late = f"c{number}-{turn - 2}"
@@ -187,7 +194,7 @@ class Load:
         copies = []
         for each in self.ledgers:
             copied = Ledger()
-            for kind in ("arms", "rewards", "voids", "amendments"):
+            for kind in ("arms", "rewards", "voids", "amendments", "defaults"):
                 found = getattr(each, kind)
                 while True:
                     with contextlib.suppress(RuntimeError):  # it grew while it was copied
@@ -212,6 +219,7 @@ def missing(ledgers, entries):
         entry["unit"]: entry for entry in entries if entry["kind"] in ("rewarded", "voided", "lapsed")
     }
     amended = {entry["unit"]: entry for entry in entries if entry["kind"] == "amended"}
+    defaulted = {entry["unit"]: entry for entry in entries if entry["kind"] == "defaulted"}
     found = []
     for ledger in ledgers:
         for kind, answers, stored in (
@@ -219,6 +227,7 @@ def missing(ledgers, entries):
             ("rewarded", ledger.rewards, outcomes),
             ("voided", ledger.voids, outcomes),
             ("amended", ledger.amendments, amended),
+            ("defaulted", ledger.defaults, defaulted),
         ):
             for unit, said in answers.items():
                 entry = stored.get(unit, {})

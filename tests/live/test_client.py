@@ -27,7 +27,7 @@ class Refusing(BaseHTTPRequestHandler):
     def do_PUT(self):
         self.server.asked += 1
         content = json.dumps({"code": self.server.code, "detail": "not now."}).encode()
-        self.send_response(503)
+        self.send_response(503 if self.server.code else 200)
         self.send_header("content-length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
@@ -47,15 +47,17 @@ def refusing(code):
         thread.join()
 
 
-def ask(kind, url, options):
+def ask(kind, url, options, times=1):
     if kind is Client:
         with Client(url, "none", **options) as client:
-            client.experiment("e").allocate("u")
+            for _ in range(times):
+                client.experiment("e").allocate("u")
     else:
 
         async def run():
             async with AsyncClient(url, "none", **options) as client:
-                await client.experiment("e").allocate("u")
+                for _ in range(times):
+                    await client.experiment("e").allocate("u")
 
         asyncio.run(run())
 
@@ -97,6 +99,22 @@ def test_a_damaged_experiment_is_not_asked_again(kind):
         error = allocate(kind, url)[1]
     assert error.code == "damaged"
     assert server.asked == 1
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_of_several_addresses_the_one_that_serves_is_found_and_kept(kind):
+    with refusing("standby") as (standby, first), refusing(None) as (active, second):
+        with socket.create_server(("127.0.0.1", 0)) as gone:
+            nobody = f"http://127.0.0.1:{gone.getsockname()[1]}"
+        begun = time.monotonic()
+        ask(kind, [nobody, first, second + "/"], {"deadline": 5.0}, times=3)
+    assert (standby.asked, active.asked) == (1, 3)
+    assert time.monotonic() - begun < 3.0
+
+
+def test_a_client_needs_an_address():
+    with pytest.raises(ValueError, match="at least one URL"):
+        Client([], "none")
 
 
 def test_by_default_a_call_ends_within_half_a_minute():

@@ -28,6 +28,12 @@ def serve(
     open_planning: Annotated[
         bool, typer.Option("--open-planning", help="Plans and simulations need no token.")
     ] = False,
+    standby: Annotated[
+        bool,
+        typer.Option(
+            "--standby", help="Wait while another server has the store, then take over (PostgreSQL)."
+        ),
+    ] = False,
     anchor: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,6 +66,7 @@ def serve(
     settings = Settings(
         database=database,
         open_planning=open_planning,
+        standby=standby,
         anchors=tuple(anchor or ()),
         anchor_key=anchor_key,
         anchor_entries=anchor_entries,

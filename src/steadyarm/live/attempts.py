@@ -1,18 +1,20 @@
-"""How often and how long a client asks: attempts with growing pauses, up to a deadline; and what it may end in."""
+"""How often, how long and whom a client asks: attempts with growing pauses, up to a deadline; and how they may end."""
 
 from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
 
-from steadyarm.errors import SteadyarmError
+from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.words import counted
 
 PASSING = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
+_CONNECT = 1.0  # seconds for a connection, where another address can be asked instead
 _SHORTEST_ATTEMPT = 0.25  # seconds before a deadline in which no other attempt is worth beginning
 
 
@@ -30,21 +32,52 @@ class NoAnswer(SteadyarmError, TimeoutError):
     """Nobody answered in time; whether the call was done is not known, and the same call again is safe."""
 
 
-class Attempts:
-    """The attempts of one call: how long each may take, whether and when there is another."""
+class Addresses:
+    """Where the service may be: one address, or those of a server and its standbys; asks the one that answered last."""
 
-    def __init__(self, call: str, most: int, timeout: float, deadline: float) -> None:
+    def __init__(self, urls: str | Sequence[str]) -> None:
+        self._urls = [url.rstrip("/") for url in ([urls] if isinstance(urls, str) else urls)]
+        if not self._urls:
+            raise InvalidInput("a client needs at least one URL, like http://127.0.0.1:8470; got none.")
+        self._now = 0
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    @property
+    def now(self) -> str:
+        """The address to ask."""
+        return self._urls[self._now]
+
+    def next(self, failed: str) -> None:
+        """Ask the next one from now on, unless another thread has gone on from the one that failed already."""
+        if self.now == failed:
+            self._now = (self._now + 1) % len(self._urls)
+
+
+class Attempts:
+    """The attempts of one call: where and how long each is made, whether and when there is another."""
+
+    def __init__(self, call: str, addresses: Addresses, most: int, timeout: float, deadline: float) -> None:
         self._call = call
-        self._most = most
+        self._addresses = addresses
+        self._address = addresses.now
+        self._most = most * len(addresses)
         self._timeout = timeout
         self._deadline = deadline
         self._until = time.monotonic() + self._deadline
         self._made = 0
 
-    def begin(self) -> float:
-        """Return how many seconds the next attempt may take."""
+    def begin(self) -> tuple[str, float]:
+        """Return the address of the next attempt, and how many seconds it may take."""
         self._made += 1
-        return max(0.001, min(self._timeout, self._until - time.monotonic()))
+        self._address = self._addresses.now
+        return self._address, max(0.001, min(self._timeout, self._until - time.monotonic()))
+
+    def limits(self, seconds: float) -> httpx.Timeout:
+        """Return the limits of an attempt; where there is another address, a dead one is given up soon."""
+        connect = min(seconds, _CONNECT) if len(self._addresses) > 1 else seconds
+        return httpx.Timeout(seconds, connect=connect)
 
     def after(self, response: httpx.Response) -> float | None:
         """Return the seconds until the next attempt; None if the response is the answer."""
@@ -64,7 +97,9 @@ class Attempts:
         return wait
 
     def _next(self) -> float | None:
-        wait = pause(self._made)
+        self._addresses.next(self._address)
+        rounds, rest = divmod(self._made, len(self._addresses))
+        wait = 0.0 if rest else pause(rounds)  # every address once, and then a pause
         another = self._made < self._most and time.monotonic() + wait + _SHORTEST_ATTEMPT < self._until
         return wait if another else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -14,13 +14,23 @@ from steadyarm.live.attempts import PASSING, LiveError, pause
 _VERIFY = 600.0  # seconds for a replay of a whole journal
 
 
+class Default(NamedTuple):
+    """The arm that a unit is served if the service is away."""
+
+    experiment: str
+    unit: str
+    arm: str
+    stratum: str | None = None
+
+
 class Call(NamedTuple):
-    """A request; `patience` is how many seconds one that is known to take long may take."""
+    """A request; `patience` is how many seconds it may take, if not as long as others; `default` makes up for it."""
 
     method: str
     path: str
     content: Any = None
     patience: float | None = None
+    default: Default | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -85,10 +95,23 @@ class ExperimentCalls:
         """Never give an arm again; there is no guarantee from here."""
         return self._send("POST", f"/arms/{quote(arm, safe='')}/retire", {"reason": reason})
 
-    def allocate(self, unit: str, stratum: str | None = None) -> Any:
-        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever."""
+    def allocate(
+        self,
+        unit: str,
+        stratum: str | None = None,
+        *,
+        default: str | None = None,
+        deadline: float | None = None,
+    ) -> Any:
+        """Return {unit, arm, round, seq}: which arm for this unit, the same for ever.
+
+        If nobody answers within `deadline` seconds, a `default` arm is served, with round 0, and the service is told
+        when it is back; see docs/clients.md.
+        """
         where = None if stratum is None else {"stratum": stratum}
-        return self._send("PUT", f"/allocations/{quote(unit, safe='')}", where)
+        served = None if default is None else Default(self.name, unit, default, stratum)
+        path = f"{self._path}/allocations/{quote(unit, safe='')}"
+        return self._sender.send(Call("PUT", path, where, deadline, served))
 
     def allocate_many(self, units: Sequence[str], stratum: str | None = None) -> Any:
         """Allocate units in order, all of them or none: {allocations: [...]}; docs/live.md says how many at once."""
@@ -107,6 +130,11 @@ class ExperimentCalls:
         """Tell the rewards of units, all of them or none: {rewards: [...]}; a refusal names each that cannot be."""
         told = [{"unit": unit, "reward": reward} for unit, reward in rewards.items()]
         return self._send("POST", "/rewards", {"rewards": told})
+
+    def note_defaults(self, arms: Mapping[str, str], stratum: str | None = None) -> Any:
+        """Tell which arms units were served outside the policy, all of them or none: {defaults: [...]}."""
+        served = [Default(self.name, unit, arm, stratum) for unit, arm in arms.items()]
+        return self._sender.send(default_call(self.name, served))
 
     def amend(self, unit: str, reward: float, reason: str, outcome_seq: int) -> Any:
         """Correct the reward that entry `outcome_seq` has told; `unit` names that entry."""
@@ -133,6 +161,15 @@ class ExperimentCalls:
     def verify(self) -> Any:
         """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
         return self._send("GET", "/verify", patience=_VERIFY)
+
+
+def default_call(experiment: str, served: Iterable[Default]) -> Call:
+    """Return the call that tells which arms units of an experiment were served outside the policy."""
+    told = [
+        {"unit": each.unit, "arm": each.arm} | ({} if each.stratum is None else {"stratum": each.stratum})
+        for each in served
+    ]
+    return Call("POST", f"/v1/experiments/{quote(experiment, safe='')}/defaults", {"defaults": told})
 
 
 def _said(reason: str | None) -> dict[str, str] | None:

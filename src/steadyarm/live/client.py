@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
-from contextlib import aclosing, closing
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
+from contextlib import aclosing, closing, suppress
 from typing import Any, Self
 
 import httpx
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.attempts import Attempts, LiveError, refusal
+from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, refusal
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments
+from steadyarm.live.defaults import Unrecorded, is_away
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
+_LEAST = 0.3  # seconds that a call has, whatever went before it
 _QUIET = 60.0  # seconds without a word after which a stream is lost; the service says something every 15
 
 
@@ -76,22 +78,31 @@ class AsyncLiveExperiment(ExperimentCalls):
 
 
 class _Settings:
-    def __init__(self, url: str, token: str, attempts: int, timeout: float, deadline: float) -> None:
+    def __init__(
+        self, url: str | Sequence[str], token: str, attempts: int, timeout: float, deadline: float
+    ) -> None:
         if not deadline > 0.0:
             raise InvalidInput(f"deadline must be positive; got {deadline!r}. It is in seconds.")
+        self.unrecorded = Unrecorded()
+        self._addresses = Addresses(url)
         self._attempts = attempts
         self._timeout = timeout
         self._deadline = deadline
         self._options: dict[str, Any] = {
-            "base_url": url.rstrip("/"),
             "headers": {"authorization": f"Bearer {token}"} if token else {},
             "timeout": timeout,
         }
 
     def _attempts_of(self, call: Call) -> Attempts:
-        """Return the attempts of a call; one that is known to take long has a patience of its own."""
+        """Return the attempts of a call; one may have a patience of its own, and the long ones have."""
         timeout, deadline = call.patience or self._timeout, call.patience or self._deadline
-        return Attempts(str(call), self._attempts, timeout, deadline)
+        if deadline < self._deadline:
+            timeout = min(timeout, self._timeout)
+        return Attempts(str(call), self._addresses, self._attempts, timeout, deadline)
+
+    def _later(self, call: Call, spent: float) -> Call:
+        """Return a call with what is left of its patience."""
+        return call._replace(patience=max(_LEAST, (call.patience or self._deadline) - spent))
 
     def _limits(self, quiet: float | None) -> httpx.Timeout:
         """Return how long a stream may take to open, and to be silent."""
@@ -102,19 +113,23 @@ class Client(_Settings):
     """Talks to a service.
 
     Args:
-        url: where it listens, like http://127.0.0.1:8470.
+        url: where it listens, like http://127.0.0.1:8470; or several, those of a server and its standbys.
         token: what `steadyarm live token` printed.
         attempts: how often a call is made before a failing network or store becomes an error.
         timeout: seconds for one attempt.
         deadline: seconds for a call with all its attempts, 30 unless told otherwise. Then it is a `NoAnswer`, or the
             `LiveError` of a service that said what it lacks. (`verify` may take ten minutes.)
 
+    Attributes:
+        unrecorded: units that were served a default while the service was away, still to be told; see
+            `docs/clients.md`.
+
     ``Client(url, token).experiment("colours").allocate("visitor-17")["arm"]`` names an arm.
     """
 
     def __init__(
         self,
-        url: str,
+        url: str | Sequence[str],
         token: str,
         *,
         attempts: int = ATTEMPTS,
@@ -138,12 +153,30 @@ class Client(_Settings):
         return self.send(Call("POST", "/v1/plan", question))
 
     def send(self, call: Call) -> Any:
+        """Make a call, and before it tell which units were served a default while the service was away."""
+        if self.unrecorded:
+            begun = time.monotonic()
+            try:
+                self.run(self.unrecorded.script(call.patience or self._deadline))
+            except (NoAnswer, LiveError):  # still away, or away again
+                if call.default is not None:
+                    return self.unrecorded.serve(call.default)
+            call = self._later(call, time.monotonic() - begun)
+        try:
+            return self._ask(call)
+        except (NoAnswer, LiveError) as error:
+            if call.default is None or not is_away(error):
+                raise
+            return self.unrecorded.serve(call.default)
+
+    def _ask(self, call: Call) -> Any:
         """Make a call, again and again until it is answered or its deadline is over."""
         attempts = self._attempts_of(call)
         while True:
+            address, limit = attempts.begin()
             try:
                 response = self._http.request(
-                    call.method, call.path, json=call.content, timeout=attempts.begin()
+                    call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
                 )
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
@@ -158,7 +191,12 @@ class Client(_Settings):
         try:
             call = next(script)
             while True:
-                call = script.send(self.send(call))
+                try:
+                    answer = self._ask(call)
+                except LiveError as error:
+                    call = script.throw(error)
+                else:
+                    call = script.send(answer)
         except StopIteration as end:
             return end.value
 
@@ -166,17 +204,29 @@ class Client(_Settings):
         self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
     ) -> Generator[str, None, None]:
         """Yield the lines of a stream as they come."""
-        with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
-            if response.status_code != 200:
-                response.read()
-                raise refusal(response)
-            yield from response.iter_lines()
+        address = self._addresses.now
+        try:
+            stream = self._http.stream("GET", address + path, headers=headers, timeout=self._limits(quiet))
+            with stream as response:
+                if response.status_code != 200:
+                    response.read()
+                    raise refusal(response)
+                yield from response.iter_lines()
+        except (httpx.TransportError, LiveError):
+            self._addresses.next(address)
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.close()
+        try:
+            if self.unrecorded:
+                with suppress(NoAnswer, LiveError):
+                    self.run(self.unrecorded.script(self._deadline))
+                self.unrecorded.warn()
+        finally:
+            self._http.close()
 
 
 class AsyncClient(_Settings):
@@ -184,7 +234,7 @@ class AsyncClient(_Settings):
 
     def __init__(
         self,
-        url: str,
+        url: str | Sequence[str],
         token: str,
         *,
         attempts: int = ATTEMPTS,
@@ -208,14 +258,31 @@ class AsyncClient(_Settings):
         return await self.send(Call("POST", "/v1/plan", question))
 
     async def send(self, call: Call) -> Any:
+        """Make a call, and before it tell which units were served a default while the service was away."""
+        if self.unrecorded:
+            begun = time.monotonic()
+            try:
+                await self.run(self.unrecorded.script(call.patience or self._deadline))
+            except (NoAnswer, LiveError):  # still away, or away again
+                if call.default is not None:
+                    return self.unrecorded.serve(call.default)
+            call = self._later(call, time.monotonic() - begun)
+        try:
+            return await self._ask(call)
+        except (NoAnswer, LiveError) as error:
+            if call.default is None or not is_away(error):
+                raise
+            return self.unrecorded.serve(call.default)
+
+    async def _ask(self, call: Call) -> Any:
         """Make a call, again and again until it is answered or its deadline is over."""
         attempts = self._attempts_of(call)
         while True:
-            limit = attempts.begin()
+            address, limit = attempts.begin()
             try:
                 async with asyncio.timeout(limit):
                     response = await self._http.request(
-                        call.method, call.path, json=call.content, timeout=limit
+                        call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
                     )
             except (httpx.TransportError, TimeoutError) as error:
                 wait: float | None = attempts.lost(error)
@@ -230,7 +297,12 @@ class AsyncClient(_Settings):
         try:
             call = next(script)
             while True:
-                call = script.send(await self.send(call))
+                try:
+                    answer = await self._ask(call)
+                except LiveError as error:
+                    call = script.throw(error)
+                else:
+                    call = script.send(answer)
         except StopIteration as end:
             return end.value
 
@@ -238,18 +310,30 @@ class AsyncClient(_Settings):
         self, path: str, headers: dict[str, str] | None = None, quiet: float | None = None
     ) -> AsyncGenerator[str, None]:
         """Yield the lines of a stream as they come."""
-        async with self._http.stream("GET", path, headers=headers, timeout=self._limits(quiet)) as response:
-            if response.status_code != 200:
-                await response.aread()
-                raise refusal(response)
-            async for line in response.aiter_lines():
-                yield line
+        address = self._addresses.now
+        try:
+            stream = self._http.stream("GET", address + path, headers=headers, timeout=self._limits(quiet))
+            async with stream as response:
+                if response.status_code != 200:
+                    await response.aread()
+                    raise refusal(response)
+                async for line in response.aiter_lines():
+                    yield line
+        except (httpx.TransportError, LiveError):
+            self._addresses.next(address)
+            raise
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._http.aclose()
+        try:
+            if self.unrecorded:
+                with suppress(NoAnswer, LiveError):
+                    await self.run(self.unrecorded.script(self._deadline))
+                self.unrecorded.warn()
+        finally:
+            await self._http.aclose()
 
 
 def _content(response: httpx.Response) -> Any:

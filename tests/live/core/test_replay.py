@@ -9,7 +9,8 @@ from tests.live.core.test_traffic import ASKED, AT, taken
 from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.configuration import requested, resolve
-from steadyarm.live.core.experiment import Experiment, begin
+from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.replay import begin
 
 LATER = "2026-01-01T01:00:00.000Z"
 STRATA = ["desktop", "mobile"]

@@ -13,7 +13,7 @@ _WORDS = (
     "Anytime-valid intervals of the strata that hold together, weighted like the means by the strata's shares of the "
     "rounds so far."
 )
-_COUNTS = ("count", "rewarded", "lapsed", "amended", "voided", "outstanding")
+_COUNTS = ("count", "rewarded", "lapsed", "amended", "voided", "defaulted", "outstanding")
 _NOTHING = {"low": None, "high": None}
 
 

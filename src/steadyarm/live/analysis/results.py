@@ -35,6 +35,11 @@ _LAPSED = (
     "rewards so defined."
 )
 
+_DEFAULTED = (
+    "{served} served a default while the service was away. They are no pulls of the policy; means and intervals are "
+    "without them."
+)
+
 HIGHEST_LEVEL = 1.0 - 1e-9
 """Of an interval: beyond it a level for all of 1,000 arms together is no longer a number below 1."""
 
@@ -82,6 +87,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "lapsed": sum(summary.lapsed),
         "amended": sum(summary.amended),
         "voided": voided,
+        "defaulted": sum(summary.defaulted),
         "outstanding": summary.round - rewarded - voided,
         "retired": [each._asdict() for each in summary.retired],
         "holdout": _held(summary),
@@ -160,6 +166,7 @@ def _of_play(summary: Summary, level: float, control: str | None, method: str) -
             "lapsed": summary.lapsed[number],
             "amended": summary.amended[number],
             "voided": summary.voided[number],
+            "defaulted": summary.defaulted[number],
             "outstanding": summary.counts[number] - summary.observed[number] - summary.voided[number],
             "mean": _mean(summary, number),
             "mean_as_told": _told(summary, number),
@@ -282,6 +289,8 @@ def _notes(summary: Summary) -> list[str]:
         notes.append(
             _AMENDED.format(amended=f"{amended:,} {'outcome was' if amended == 1 else 'outcomes were'}")
         )
+    if served := sum(summary.defaulted):
+        notes.append(_DEFAULTED.format(served=f"{served:,} {'unit was' if served == 1 else 'units were'}"))
     voided = sum(summary.voided)
     outstanding = summary.round - sum(summary.observed) - voided
     if outstanding or voided:

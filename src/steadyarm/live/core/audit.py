@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-from steadyarm.live.core.experiment import Experiment, begin
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, moment
-from steadyarm.live.core.replay import place_of, replay
+from steadyarm.live.core.replay import begin, place_before, place_of, replay
 from steadyarm.live.core.units import OUTCOMES
 
 
@@ -48,6 +48,8 @@ class Audit:
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
             self._units.add(unit, place_of(self.experiment, entry), self._moment(entry))
+        elif kind == "defaulted":
+            self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":
             self._settle(self.experiment, unit, entry)
         return entry
@@ -77,6 +79,20 @@ class Audit:
         units.outcome_seqs[place], units.rewards[place] = (
             (-1, 0.0) if kind == "voided" else (seq, entry["reward"])
         )
+
+    def _default(self, experiment: Experiment, unit: str, entry: dict[str, Any]) -> None:
+        """A default is of a unit that is new, or was outstanding on another arm, and there is nothing after it."""
+        units, before = self._units, place_before(experiment, entry)
+        place = units.places.get(unit)
+        if place is None:
+            fits = before is None
+            units.add(unit, 0, self._moment(entry))  # where matters no more: it takes no outcome
+        else:
+            had = experiment.stated_arm if "holdout" in entry else entry.get("instead_of")
+            fits = units.outcome_seqs[place] == 0 and units.arms[place] == before and had != entry["arm"]
+        if not fits:
+            raise Broken(self.name, entry["seq"], f"unit {unit!r} cannot have been served a default here")
+        units.outcome_seqs[units.places[unit]] = -1
 
     def _moment(self, entry: dict[str, Any]) -> float:
         try:
@@ -112,4 +128,5 @@ def verify_rows(
         "amended": sum(
             sum(course.amendments.counts) + course.holdout.amended for course in experiment.courses.values()
         ),
+        "defaulted": sum(sum(course.defaulted) for course in experiment.courses.values()),
     }, experiment

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from steadyarm.errors import SteadyarmError
-from steadyarm.live.core.course import Course
-from steadyarm.live.core.holdout import Holdout
+from steadyarm.live.core.courses.course import Course
+from steadyarm.live.core.courses.holdout import Holdout
 from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
 from steadyarm.live.core.setup import Setup
-from steadyarm.live.core.units import Unit
+from steadyarm.live.core.units import Unit, defaulted
 from steadyarm.policies import Play
 
 VERSION = 2
@@ -69,6 +68,7 @@ class Summary:
     voided: tuple[int, ...]
     lapsed: tuple[int, ...]
     amended: tuple[int, ...]
+    defaulted: tuple[int, ...]
     sums: tuple[float, ...]
     squares: tuple[float, ...]
     deviations: tuple[float, ...]
@@ -258,6 +258,29 @@ class Experiment:
         row = self._append("amended", at, actor, unit, said | _where(known))
         return row, known.amended(row.seq, at, reward, reason)
 
+    def note_default(
+        self, unit: str, known: Unit | None, arm: str, at: str, actor: str | None = None, stratum: str = ""
+    ) -> tuple[Row, Unit]:
+        """Note that a unit was served an arm outside the policy; what it had been given before is void."""
+        said: dict[str, Any] = {"arm": arm}
+        if known is not None:
+            stratum = known.stratum
+            said |= {"holdout": True} if known.holdout else {"instead_of": known.arm}
+        if stratum:
+            said["stratum"] = stratum
+        self.take_default(said)
+        row = self._append("defaulted", at, actor, unit, said)
+        return row, defaulted(known, arm, row.seq, at, stratum)
+
+    def take_default(self, entry: dict[str, Any]) -> None:
+        """Take in a default that an entry tells."""
+        course = self.courses[entry.get("stratum", "")]
+        course.defaulted[self.number_of[entry["arm"]]] += 1
+        if "holdout" in entry:
+            course.void(None)
+        elif "instead_of" in entry:
+            course.void(self.number_of[entry["instead_of"]])
+
     def summary(self) -> Summary:
         """Return what readers may see."""
         parts = tuple(self._view(name, course) for name, course in self.courses.items())
@@ -282,6 +305,7 @@ class Experiment:
             tuple(course.voided),
             tuple(course.lapsed),
             tuple(course.amendments.counts),
+            tuple(course.defaulted),
             tuple(moments["sums"]),
             tuple(moments["squares"]),
             tuple(moments["deviations"]),
@@ -336,7 +360,17 @@ def _pooled(parts: tuple[Summary, ...]) -> Summary:
     def added(name: str) -> tuple[Any, ...]:
         return tuple(map(sum, zip(*(getattr(part, name) for part in parts), strict=True)))
 
-    names = ("counts", "observed", "voided", "lapsed", "amended", "sums", "squares", "deviations")
+    names = (
+        "counts",
+        "observed",
+        "voided",
+        "lapsed",
+        "amended",
+        "defaulted",
+        "sums",
+        "squares",
+        "deviations",
+    )
     held = [part.holdout for part in parts if part.holdout is not None]
     whole: dict[str, Any] = {name: added(name) for name in names} | {
         "play": {},
@@ -344,29 +378,3 @@ def _pooled(parts: tuple[Summary, ...]) -> Summary:
         "strata": parts,
     }
     return replace(parts[0], **whole, holdout=sum(held[1:], held[0]) if held else None)
-
-
-def begin(identity: int, name: str, first: Row) -> Experiment:
-    """Return the experiment that a journal's first entry creates."""
-    chain = Chain(name)
-    entry = chain.check(first)
-    version = entry.get("version")
-    if entry["kind"] != "created" or version not in VERSIONS:
-        raise chain.broken(1, f"a journal begins with an entry 'created' of version 1 or {VERSION}")
-    try:
-        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"], version)
-        experiment.continues = _link(entry)
-    except (SteadyarmError, KeyError, TypeError, ValueError) as error:
-        raise chain.broken(1, f"its configuration cannot be played ({error})") from None
-    experiment.chain = chain
-    return experiment
-
-
-def _link(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the entry of another journal that a first entry follows on."""
-    link, named = entry.get("continues"), entry["configuration"].get("continues")
-    if (link is None) != (named is None):
-        raise ValueError("it must say which entry of which experiment it continues")
-    if link is not None and (link["experiment"], type(link["seq"]), type(link["hash"])) != (named, int, str):
-        raise ValueError("it continues another experiment than it was asked to")
-    return link

@@ -36,6 +36,7 @@ CODES: dict[str, tuple[int, str]] = {
     "overloaded": (503, "Too many requests are waiting"),
     "damaged": (503, "The experiment's journal is damaged"),
     "stopping": (503, "The service is stopping"),
+    "standby": (503, "Another server has the store"),
 }
 """Every code with its status and title; they are part of the API and do not change."""
 

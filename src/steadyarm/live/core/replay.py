@@ -1,13 +1,43 @@
-"""The replay: each entry of a journal is taken in by the experiment as it was decided, or is said to be wrong."""
+"""The replay: the first entry of a journal makes an experiment, and each later one is taken in as it was decided.
+
+One that cannot be is said to be wrong.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from steadyarm.errors import SteadyarmError
-from steadyarm.live.core.course import Course
-from steadyarm.live.core.experiment import FROM, STATES, Experiment
-from steadyarm.live.core.journal import Broken, Row
+from steadyarm.live.core.courses.course import Course
+from steadyarm.live.core.experiment import FROM, STATES, VERSION, VERSIONS, Experiment
+from steadyarm.live.core.journal import Broken, Chain, Row
+from steadyarm.live.core.setup import Setup
+
+
+def begin(identity: int, name: str, first: Row) -> Experiment:
+    """Return the experiment that a journal's first entry creates."""
+    chain = Chain(name)
+    entry = chain.check(first)
+    version = entry.get("version")
+    if entry["kind"] != "created" or version not in VERSIONS:
+        raise chain.broken(1, f"a journal begins with an entry 'created' of version 1 or {VERSION}")
+    try:
+        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"], version)
+        experiment.continues = _link(entry)
+    except (SteadyarmError, KeyError, TypeError, ValueError) as error:
+        raise chain.broken(1, f"its configuration cannot be played ({error})") from None
+    experiment.chain = chain
+    return experiment
+
+
+def _link(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the entry of another journal that a first entry follows on."""
+    link, named = entry.get("continues"), entry["configuration"].get("continues")
+    if (link is None) != (named is None):
+        raise ValueError("it must say which entry of which experiment it continues")
+    if link is not None and (link["experiment"], type(link["seq"]), type(link["hash"])) != (named, int, str):
+        raise ValueError("it continues another experiment than it was asked to")
+    return link
 
 
 def replay(experiment: Experiment, row: Row) -> dict[str, Any]:
@@ -34,6 +64,8 @@ def _take(experiment: Experiment, entry: dict[str, Any]) -> None:
         _take_allocated(experiment, entry)
     elif kind == "held" and experiment.setup.holdout is not None:
         _take_held(experiment, entry)
+    elif kind == "defaulted" and recent:
+        _take_defaulted(experiment, entry)
     elif kind == "retired" and recent:
         _take_retired(experiment, entry)
     elif kind in ("rewarded", "voided") or (kind in ("lapsed", "amended") and recent):
@@ -78,6 +110,16 @@ def _take_retired(experiment: Experiment, entry: dict[str, Any]) -> None:
     experiment.withdraw(arm, entry["seq"], entry["at"], reason)
 
 
+def _take_defaulted(experiment: Experiment, entry: dict[str, Any]) -> None:
+    """Take in an arm that was served outside the policy; whether the unit had another before the audit knows."""
+    _unit(entry)
+    _number(experiment, entry)
+    if "holdout" in entry and "instead_of" in entry:
+        raise _broken(entry, "a unit that is held out had no arm that another could be served instead of")
+    place_before(experiment, entry)
+    experiment.take_default(entry)
+
+
 def _take_outcome(experiment: Experiment, entry: dict[str, Any]) -> None:
     """Take in an outcome that can be; whether it is that unit's the audit knows."""
     place_of(experiment, entry)
@@ -104,6 +146,16 @@ def place_of(experiment: Experiment, entry: dict[str, Any]) -> int:
         raise _broken(entry, "there is no such holdout")
     arm = n_arms if held else _number(experiment, entry)
     return [*experiment.courses].index(entry.get("stratum", "")) * (n_arms + 1) + arm
+
+
+def place_before(experiment: Experiment, entry: dict[str, Any]) -> int | None:
+    """Return the same of what a unit had before a default, if it had anything."""
+    if "holdout" in entry:
+        return place_of(experiment, entry)
+    _course(experiment, entry)
+    if "instead_of" in entry:
+        return place_of(experiment, entry | {"arm": entry["instead_of"]})
+    return None
 
 
 def _running_course(experiment: Experiment, entry: dict[str, Any]) -> Course:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
+from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
@@ -52,9 +53,7 @@ class Allocate(Command):
                 f"experiment {self.experiment!r} is {experiment.state}; new units need it running.",
                 state=experiment.state,
             )
-        course = experiment.courses.get(self.stratum)
-        if course is None:
-            raise _no_stratum(experiment, self.stratum)
+        course = course_of(experiment, self.stratum)
         new = len(units) if course.share is None else sum(not course.holds(unit) for unit in units)
         if new > course.remaining:
             where = f"stratum {self.stratum!r} of experiment" if self.stratum else "experiment"
@@ -115,13 +114,7 @@ class ReportMany(Command):
                 said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
                 refused.append(said)
         if refused:
-            raise Problem(
-                refused[0]["code"],
-                f"nothing was written, since {counted(len(refused), 'reward')} of {len(self.units):,} cannot be: the "
-                f"first is rewards.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
-                "out, or put them right, and send the others again.",
-                errors=refused,
-            )
+            raise nothing_written(refused, len(self.units), "reward")
         told = {
             name: _rewarded(transaction, experiment, name, unit, reward, self.actor)
             for name, (unit, reward) in first.items()
@@ -145,7 +138,8 @@ class Void(Command):
         unit = _known(transaction, experiment, name)
         status = 200
         if unit.outcome not in (None, "voided"):
-            raise Problem("reward_conflict", f"unit {name!r} has a reward already; it cannot be voided.")
+            had = "was served a default" if unit.served else "has a reward already"
+            raise Problem("reward_conflict", f"unit {name!r} {had}; it cannot be voided.")
         if unit.outcome is None:
             row, unit = experiment.void(name, unit, self.reason, transaction.at, self.actor)
             transaction.write(experiment, row)
@@ -176,7 +170,7 @@ class Amend(Command):
         reward = experiment.setup.check_reward(self.reward)
         experiment.setup.check_possible(reward)
         if unit.reward is None:
-            state = "outstanding: report its reward" if unit.outcome is None else "voided, and stays so"
+            state = f"{unit.outcome}, and stays so" if unit.outcome else "outstanding: report its reward"
             raise Problem("outcome_changed", f"only a reward can be amended; unit {name!r} is {state}.")
         status = 200
         if (unit.amends, unit.reward) != (self.outcome_seq, reward):
@@ -223,6 +217,17 @@ class Lapse(Command):
         return Answer(200, {})
 
 
+def nothing_written(refused: list[dict[str, Any]], of: int, what: str) -> Problem:
+    """Return the refusal of a batch: the code of the first that cannot be, and all of them by their place."""
+    return Problem(
+        refused[0]["code"],
+        f"nothing was written, since {counted(len(refused), what)} of {of:,} cannot be: the "
+        f"first is {what}s.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
+        "out, or put them right, and send the others again.",
+        errors=refused,
+    )
+
+
 def _looks_at_every_arm(policy: Policy) -> bool:
     inner = policy.policy if isinstance(policy, Mixed) else policy
     return isinstance(inner, RulePolicy | Quotas)
@@ -234,13 +239,16 @@ def _apart(unit: Unit) -> dict[str, Any]:
     return held | ({"stratum": unit.stratum} if unit.stratum else {})
 
 
-def _no_stratum(experiment: Experiment, given: str) -> Problem:
+def course_of(experiment: Experiment, given: str) -> Course:
+    """Return the course of a stratum that was given for a new unit, or say which there are."""
+    if given in experiment.courses:
+        return experiment.courses[given]
     if "" in experiment.courses:
         rule = f"experiment {experiment.name!r} has no strata; got {shown(given)}. Leave the stratum out."
     else:
         known = ", ".join(map(repr, experiment.courses))
         rule = f"a unit's stratum must be one of {known}; got {shown(given) if given else 'none'}."
-    return Problem("invalid", rule)
+    raise Problem("invalid", rule)
 
 
 def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
@@ -258,6 +266,9 @@ def _checked(transaction: Transaction, experiment: Experiment, name: str, value:
         experiment.setup.check_possible(reward)
     elif unit.outcome == "voided":
         raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
+    elif unit.outcome == "defaulted":
+        rule = f"unit {name!r} was served a default, outside the policy; it takes no reward."
+        raise Problem("reward_conflict", rule)
     elif unit.first_reward != reward and unit.outcome == "lapsed":
         rule = f"unit {name!r} was silent until its time was over, and silence has counted. Amend it."
         raise Problem("reward_conflict", rule)

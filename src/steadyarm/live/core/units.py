@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-OUTCOMES = ("rewarded", "voided", "lapsed")
+OUTCOMES = ("rewarded", "voided", "lapsed", "defaulted")
 """The kinds of entry that settle an outstanding unit, once and for all but for amendments."""
 
 
@@ -18,6 +18,7 @@ class Unit(NamedTuple):
         first_reward: what the policy was told.
         first_seq: the entry that told it.
         amends: the entry that the last amendment corrects.
+        served: the default arm that it had while the service was away; one that the policy never saw has round 0.
         stratum: in which it was given, if there are strata.
         holdout: whether it is held out; then `arm` is the stated one, or empty, and `round` 0.
     """
@@ -34,6 +35,7 @@ class Unit(NamedTuple):
     first_reward: float | None = None
     first_seq: int | None = None
     amends: int | None = None
+    served: str | None = None
     stratum: str = ""
     holdout: bool = False
 
@@ -58,6 +60,12 @@ class Unit(NamedTuple):
         )
 
 
+def defaulted(unit: Unit | None, arm: str, seq: int, at: str, stratum: str = "") -> Unit:
+    """Return a unit that was served a default, instead of what the policy had given it, if that gave it anything."""
+    known = Unit(arm, 0, seq, at, stratum=stratum) if unit is None else unit
+    return known._replace(outcome="defaulted", outcome_seq=seq, outcome_at=at, served=arm)
+
+
 def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
     """Return what is known about a unit after one more of its entries.
 
@@ -70,6 +78,8 @@ def unit_after(unit: Unit | None, entry: dict[str, Any]) -> Unit | None:
         return Unit(entry["arm"], entry["round"], seq, at, stratum=entry.get("stratum", ""))
     if kind == "held":
         return Unit(entry.get("arm", ""), 0, seq, at, stratum=entry.get("stratum", ""), holdout=True)
+    if kind == "defaulted":
+        return defaulted(unit, entry["arm"], seq, at, entry.get("stratum", ""))
     if unit is not None and kind in OUTCOMES:
         return unit.settled(kind, seq, at, entry.get("reward"), entry.get("reason"))
     if unit is not None and kind == "amended":

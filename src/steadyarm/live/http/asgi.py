@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.live.core.logs import enabled, log
 from steadyarm.live.core.problems import MEDIA_TYPE, Problem
-from steadyarm.live.http import bodies
+from steadyarm.live.http import bodies, standby
 from steadyarm.live.http.authentication import check_experiment
 from steadyarm.live.http.bodies import Receive
 from steadyarm.live.http.fast_path import fast_path_command, path_of
@@ -82,6 +82,11 @@ class Middleware:
     ) -> None:
         path, method = path_of(scope), scope["method"]
         scope["path"] = path
+        if not self.service.active:
+            if path != standby.HEALTH:
+                raise standby.refusal()
+            await answer.json(200, {"status": "standby"})
+            return
         if method in ("GET", "HEAD") and not path.startswith("/v1/"):
             file = self.pages.find(path)
             if file is not None:

@@ -33,7 +33,7 @@ UNIT: dict[str, Any] = {"minLength": 1, "maxLength": names.LONGEST_UNIT}
 """Likewise of a unit, and `check_unit`."""
 
 ExperimentName = Annotated[str, AfterValidator(names.check_name)]
-_UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
+UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
 _Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason"))]
 
 
@@ -138,6 +138,7 @@ class Experiment(BaseModel):
     lapsed: int = Field(description="Of the rewarded: those by silence.")
     amended: int = Field(description="Amendments so far.")
     voided: int
+    defaulted: int = Field(description="Units that were served a default, outside the policy.")
     outstanding: int
     retired: list[dict[str, Any]] = Field(description="Arms that are never given again: since when, and why.")
     holdout: dict[str, Any] | None = Field(description="Units held out, and what came of them.")
@@ -167,7 +168,7 @@ class Units(Body):
     """Units to allocate, in this order."""
 
     example = {"units": ["u1", "u2"]}
-    units: list[_UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    units: list[UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
     stratum: str | None = Field(
         default=None, min_length=1, description="Of all of them, if there are strata."
     )
@@ -185,7 +186,7 @@ class Allocation(BaseModel):
 
     unit: str
     arm: str | None
-    round: int | None
+    round: int | None = Field(description="0 if it was served a default, outside the policy.")
     seq: int
     holdout: bool = False
     stratum: str | None = None
@@ -208,7 +209,7 @@ class UnitReward(Body):
     """A unit with its reward."""
 
     example = {"unit": "u1", "reward": 1.0}
-    unit: _UnitName
+    unit: UnitName
     reward: Annotated[Any, WithJsonSchema({"type": "number"})]
 
 
@@ -294,7 +295,7 @@ class UnitState(BaseModel):
     round: int | None
     seq: int
     at: str
-    outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended"]
+    outcome: Literal["outstanding", "rewarded", "lapsed", "voided", "amended", "defaulted"]
     reward: float | None
     reason: str | None
     outcome_seq: int | None
@@ -302,6 +303,7 @@ class UnitState(BaseModel):
     first_reward: float | None = Field(description="What the policy was told.")
     first_seq: int | None
     amends: int | None = Field(description="The entry that the last amendment corrects.")
+    served: str | None = Field(description="The default arm that it had while the service was away.")
     stratum: str | None
     holdout: bool
 
@@ -378,3 +380,4 @@ class Verified(BaseModel):
     hash: str
     decisions: int
     amended: int
+    defaulted: int

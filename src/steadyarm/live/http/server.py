@@ -18,6 +18,7 @@ from steadyarm.live.http.service import Service, Settings, create_app
 
 SWITCH = 0.0005  # seconds that a thread may go on while others wait: many short reads and one quick writer
 SEND_BUFFER = 1 << 17
+COLLECT = (50_000, 20, 20)  # a batch of rewards makes thousands of objects, and none of them refers to itself
 GRACE = 3  # seconds for requests under way when the service is told to stop
 
 
@@ -32,11 +33,15 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> None:
-    """Serve until told to stop; refuses at once if another server has the store or the port is taken."""
+    """Serve until told to stop; refuses at once if the port is taken, or another server has the store.
+
+    A standby waits for that one instead.
+    """
     configure(log_level)
     with in_background():
         service = Service(settings)
-        service.open()
+        if not settings.standby:
+            service.open()
         try:
             # Loads what is compiled before anybody waits for it.
             resolve(requested({"arms": ["a", "b"], "horizon": 10}))
@@ -44,6 +49,8 @@ def serve(settings: Settings, host: str, port: int, log_level: str = "info") -> 
         finally:
             service.close()
             log("info", "stopped")
+        if service.failed is not None:
+            raise service.failed
 
 
 def _serve(service: Service, host: str, port: int) -> None:
@@ -73,13 +80,16 @@ def _serve(service: Service, host: str, port: int) -> None:
     # of a hundred thousand empty lists would hold everybody up for half a second.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECT)
     sys.setswitchinterval(SWITCH)
     server.run(sockets=[listening])
 
 
 def advise(service: Service, address: str) -> None:
     """Log what whoever has started a server should know: nobody has a token, or the network can listen in."""
-    if all(token.revoked_at is not None or token.is_over for token in service.tokens.all()):
+    if service.active and all(
+        token.revoked_at is not None or token.is_over for token in service.tokens.all()
+    ):
         store = str(service.store) if service.store.kind == "sqlite" else "URL"
         how = f"steadyarm live token --scope admin --database {store}"
         log(

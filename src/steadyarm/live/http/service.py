@@ -29,6 +29,7 @@ from steadyarm.live.http.lanes import Lane, Lanes
 from steadyarm.live.http.metrics import Metrics
 from steadyarm.live.http.monitoring import watch_health
 from steadyarm.live.http.snapshot_checks import check_behind_snapshots
+from steadyarm.live.http.standby import check_can_wait, take_over
 from steadyarm.live.http.streams import Hub
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.recovery import Loaded, load
@@ -52,6 +53,7 @@ class Settings:
     Attributes:
         database: a URL, sqlite:///file.db or postgresql://….
         open_planning: whether plans and simulations may be had without a token.
+        standby: whether to wait for the store while another server has it (PostgreSQL).
         anchors: files, URLs and databases to which signed heads of the journals are sent.
         anchor_key: the file of the key that signs; by default beside the store.
         anchor_entries: a head is sent after so many more entries,
@@ -60,6 +62,7 @@ class Settings:
 
     database: str = ""
     open_planning: bool = False
+    standby: bool = False
     anchors: tuple[str, ...] = ()
     anchor_key: str = ""
     anchor_entries: int = 1000
@@ -67,12 +70,17 @@ class Settings:
 
 
 class Service:
-    """What the routes work with."""
+    """What the routes work with; `active` once it has the store, `failed` if it never will."""
+
+    active = False
+    failed: Exception | None = None
 
     def __init__(self, settings: Settings, lanes: Lanes | None = None) -> None:
         self.settings = settings
         self.lanes = lanes or Lanes()
         self.store = Store(settings.database or default_url())
+        if settings.standby:
+            check_can_wait(self.store)
         self.tokens = Tokens(self.store)
         self.authentication = Authentication(self.tokens)
         self.metrics = Metrics()
@@ -96,6 +104,7 @@ class Service:
         if before != now:
             log("info", "migrated", database=str(self.store), before=before, now=now)
         self.writer.start()
+        self.active = True
 
     def enter(self) -> None:
         """Bind to the running event loop."""
@@ -237,6 +246,20 @@ class Service:
             self.hub.notify(name)
 
 
+async def _work(service: Service) -> None:
+    """Take the store if that is still to be done, and do what nobody asks for."""
+    if not service.active:
+        await take_over(service)
+    if service.active:
+        await asyncio.gather(
+            service.watch(),
+            check_behind_snapshots(service),
+            Silences(service).watch(),
+            watch_health(service),
+            service.anchoring.watch(),
+        )
+
+
 def create_app(settings: Settings | None = None, service: Service | None = None) -> Any:
     """Return the ASGI app of a service; it opens the store when it starts, unless that was done before.
 
@@ -251,13 +274,12 @@ def create_app(settings: Settings | None = None, service: Service | None = None)
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         own.enter()
         with in_background() if service is None else nullcontext():
-            if service is None:
+            if service is None and not own.settings.standby:
                 own.open()
-            work = (own.watch(), check_behind_snapshots(own), Silences(own).watch(), watch_health(own))
-            tasks = [asyncio.create_task(each) for each in (*work, own.anchoring.watch())]
+            work = asyncio.create_task(_work(own))
             yield
-            for task in tasks:
-                task.cancel()
+            work.cancel()
+            await asyncio.wait([work])
             own.hub.close()
             if service is None:
                 own.close()

@@ -18,16 +18,18 @@ _PROBE = 1 << 14  # characters
 _TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
 
-_FOUND = (
-    "SELECT seq, kind, unit, body, hash, coalesce((SELECT next.body FROM journal AS next "
-    "WHERE next.experiment = journal.experiment AND next.seq = journal.seq + 1), "
-    "(SELECT experiments.hash FROM experiments WHERE experiments.id = journal.experiment)) FROM "
+_FOLLOWER = (
+    "coalesce((SELECT next.body FROM journal AS next WHERE next.experiment = journal.experiment "
+    "AND next.seq = journal.seq + 1), "
+    "(SELECT experiments.hash FROM experiments WHERE experiments.id = journal.experiment))"
 )
+_FOUND = "SELECT seq, kind, unit, body, hash, {}(" + _FOLLOWER + ", hash) FROM "  # whether that refers to it
 UNITS = {
     # In this order and by this index; left to itself SQLite would read the experiment's whole journal.
-    "sqlite": _FOUND + "json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
+    "sqlite": _FOUND.format("instr")
+    + "json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
     "ON experiment = ?2 AND unit = wanted.value",
-    "postgresql": _FOUND + "journal WHERE unit = ANY(?) AND experiment = ?",
+    "postgresql": _FOUND.format("strpos") + "journal WHERE unit = ANY(?) AND experiment = ?",
 }
 _APPEND = {
     "sqlite": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
@@ -77,6 +79,8 @@ def head(connection: Connection, name: str) -> tuple[int, int, str] | None:
 
 def _row(seq: int, kind: str, unit: str | None, body: Any, hash_: Any) -> Row:
     """Return an entry; what is no text, which SQLite lets anybody store, becomes one that no hash fits."""
+    if type(body) is type(hash_) is str:
+        return Row(seq, kind, unit, body, hash_)
     return Row(seq, kind, unit, _text(body), _text(hash_))
 
 
@@ -115,10 +119,10 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     kind = connection.dialect.name
     value = json.dumps(wanted) if kind == "sqlite" else list(wanted)
     entries = []
-    for *columns, follower in _run(connection, UNITS[kind], value, identity):
+    for *columns, followed in _run(connection, UNITS[kind], value, identity).all():
         row = _row(*columns)
         entries.append(read(name, row))
-        if row.hash not in _text(follower):
+        if not followed:
             raise Broken(name, row.seq, "what comes after it does not follow on it")
     entries.sort(key=itemgetter("seq"))
     found: dict[str, Unit] = {}

@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 from steadyarm.live.core.commands import Answer, Command
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.storage import failures
+from steadyarm.live.storage import failures, lease
 from steadyarm.live.storage.memory import Memory
 from steadyarm.live.storage.store import Store
 from steadyarm.live.storage.transaction import Transaction
@@ -49,6 +49,7 @@ class Writer:
     def open(self) -> tuple[str | None, str]:
         """Take the store and bring it up to date; returns its version before and now."""
         self._connection = self._store.connect_writer()
+        lease.limit(self._connection)
         return self._store.migrate(self._connection)
 
     def start(self) -> None:
@@ -80,7 +81,7 @@ class Writer:
         while not last:
             jobs: list[Job] = []
             units = 0
-            job = self._queue.get()
+            job = self._next()
             while job is not None:
                 jobs.append(job)
                 units += len(job[0].units)
@@ -91,6 +92,22 @@ class Writer:
             if jobs:
                 self._commit(jobs)
         self._leave()
+
+    def _next(self) -> Job | None:
+        """Wait for a command, and let the store hear of the server meanwhile."""
+        while True:
+            try:
+                return self._queue.get(timeout=lease.BEAT)
+            except queue.Empty:
+                self._beat()
+
+    def _beat(self) -> None:
+        try:
+            if self._connection is not None:
+                lease.beat(self._connection)
+        except Exception as error:
+            self.memory.forget_decisions()
+            self._fault(error)
 
     def _commit(self, jobs: list[Job]) -> None:
         started = time.perf_counter()
@@ -143,6 +160,7 @@ class Writer:
             self.memory.begin_anew()
             try:
                 self._connection = self._store.connect_writer()
+                lease.limit(self._connection)
             except OSError as error:
                 raise failures.StoreFailed(str(error)) from error
             log("info", "connected", database=str(self._store))

@@ -133,16 +133,14 @@ class Play(ABC):
 
     def tell(self, arm: int, reward: float) -> None:
         """Report the reward of an outstanding pull of an arm. A refused report changes nothing."""
-        arm = checks.integer(
-            arm, "arm", at_least=0, at_most=self.policy.n_arms - 1, remedy="Arms are numbered from 0."
-        )
-        low, high = (0.0, 1.0) if self.policy.unit_rewards else (-_LARGEST_REWARD, _LARGEST_REWARD)
-        remedy = (
-            "Rescale the rewards."
-            if self.policy.unit_rewards
-            else "Leave the pull outstanding if it is lost."
-        )
-        reward = checks.real(reward, "reward", at_least=low, at_most=high, remedy=remedy)
+        if type(arm) is not int or not 0 <= arm < self.policy.n_arms:
+            remedy = "Arms are numbered from 0."
+            arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1, remedy=remedy)
+        within = self.policy.unit_rewards
+        low, high = (0.0, 1.0) if within else (-_LARGEST_REWARD, _LARGEST_REWARD)
+        if type(reward) is not float or not low <= reward <= high:
+            remedy = "Rescale the rewards." if within else "Leave the pull outstanding if it is lost."
+            reward = checks.real(reward, "reward", at_least=low, at_most=high, remedy=remedy)
         if self._observed[arm] == self._assigned[arm]:
             raise PlayError(
                 f"arm {arm} has no outstanding pull: {self._assigned[arm]} assigned, "

@@ -16,6 +16,7 @@ from steadyarm.live.http.documentation import answers
 from steadyarm.live.http.metrics import CONTENT_TYPE
 from steadyarm.live.http.monitoring import experiment_metrics
 from steadyarm.live.http.routes.anchoring import add_anchoring_routes
+from steadyarm.live.http.routes.defaults import add_default_routes
 from steadyarm.live.http.routes.experiments import add_experiment_routes
 from steadyarm.live.http.routes.flags import add_flag_routes
 from steadyarm.live.http.routes.journal import add_journal_routes
@@ -31,6 +32,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
     add_experiment_routes(app, service)
     _add_token(app)
     add_unit_routes(app, service)
+    add_default_routes(app, service)
     add_journal_routes(app, service)
     add_anchoring_routes(app, service)
     add_planning_routes(app, service)

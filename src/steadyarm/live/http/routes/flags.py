@@ -172,7 +172,8 @@ def _flag(name: str, given: dict[str, Any]) -> dict[str, Any]:
             "metadata": metadata | stratum,
         }
     arm, metadata = given["arm"], {"round": given["round"], "seq": given["seq"]}
-    return {"key": name, "value": arm, "variant": arm, "reason": "SPLIT", "metadata": metadata | stratum}
+    reason = "SPLIT" if given["round"] else "DEFAULT"  # round 0: served outside the policy
+    return {"key": name, "value": arm, "variant": arm, "reason": reason, "metadata": metadata | stratum}
 
 
 def _failure(refused: _Refused, key: str | None = None) -> Response:

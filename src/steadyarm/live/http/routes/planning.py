@@ -8,11 +8,11 @@ from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis import simulations
-from steadyarm.live.http import planning_schemas as schemas
 from steadyarm.live.http import work
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
 from steadyarm.live.http.documentation import answers, body
+from steadyarm.live.http.routes import planning_schemas as schemas
 from steadyarm.live.http.service import Service
 
 SimulationId = Annotated[

@@ -125,7 +125,8 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
                     "unknown_unit", f"unit {unit!r} has no allocation in experiment {experiment!r}."
                 )
             said = found._asdict() | {"outcome": found.outcome or "outstanding"}
-            said |= {"arm": found.arm or None, "round": found.round or None, "stratum": found.stratum or None}
+            turn = None if found.holdout else found.round
+            said |= {"arm": found.arm or None, "round": turn, "stratum": found.stratum or None}
             return {"unit": unit, **said}
 
         await service.summary(experiment)

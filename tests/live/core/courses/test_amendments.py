@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.live.core.amendments import Amendments
+from steadyarm.live.core.courses.amendments import Amendments
 from steadyarm.model.moments import with_reward
 
 REWARDS = st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=12)

@@ -8,8 +8,8 @@ from tests.live.conftest import problem
 from tests.live.core.test_traffic import ASKED, AT, rewritten, taken, verified
 
 from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.courses.holdout import held_out
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.holdout import held_out
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.problems import Problem
 

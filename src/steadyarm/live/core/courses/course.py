@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steadyarm.live.core.amendments import Amendments
-from steadyarm.live.core.holdout import Holdout, held_out
+from steadyarm.live.core.courses.amendments import Amendments
+from steadyarm.live.core.courses.holdout import Holdout, held_out
 from steadyarm.live.core.setup import Setup, Stratum
 from steadyarm.policies import play_from_dict
 
@@ -21,6 +21,7 @@ class Course:
         self.play = setup.policy.start(seed=stratum.seed, priority=list(stratum.priority))
         n_arms = len(setup.arms)
         self.observed, self.voided, self.lapsed = [0] * n_arms, [0] * n_arms, [0] * n_arms
+        self.defaulted = [0] * n_arms  # units served outside the policy
         self.amendments = Amendments.none(n_arms)
         self.share = None if setup.holdout is None else setup.holdout.share
         self.holdout = Holdout()
@@ -72,6 +73,7 @@ class Course:
             "observed": self.observed,
             "voided": self.voided,
             "lapsed": self.lapsed,
+            "defaulted": self.defaulted,
             "amendments": self.amendments.to_dict(),
             "play": self.play.to_dict(),
         } | ({} if self.share is None else {"holdout": self.holdout.to_dict()})
@@ -85,5 +87,6 @@ class Course:
         self.observed, self.voided = list(state["observed"]), list(state["voided"])
         if "amendments" in state:  # version 1 has none
             self.lapsed, self.amendments = list(state["lapsed"]), Amendments(**state["amendments"])
+        self.defaulted = list(state.get("defaulted", self.defaulted))
         if self.share is not None:
             self.holdout = Holdout(**state["holdout"])

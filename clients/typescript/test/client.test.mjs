@@ -1,0 +1,136 @@
+/** The client against a real server, which is stopped and started again; STEADYARM names the program. */
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { Client, LiveError, NoAnswer } from "../dist/client.js";
+
+const PROGRAM = process.env.STEADYARM ?? "steadyarm";
+const folder = mkdtempSync(join(tmpdir(), "steadyarm-"));
+const database = ["--database", `sqlite:///${folder}/live.db`];
+const CONFIGURATION = { arms: ["a", "b", "c"], horizon: 1000, rewards: "bernoulli", policy: "SLEUCB", seed: 1 };
+let server, url, token;
+
+async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
+
+async function start() {
+  const port = new URL(url).port;
+  server = spawn(PROGRAM, ["live", "serve", ...database, "--port", port, "--log-level", "error"], { stdio: "ignore" });
+  for (let tries = 0; tries < 1200; tries++) {
+    if ((await fetch(`${url}/readyz`).catch(() => ({}))).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the server did not start");
+}
+
+async function kill() {
+  server.kill("SIGKILL");
+  await once(server, "exit");
+}
+
+before(async () => {
+  url = `http://127.0.0.1:${await freePort()}`;
+  token = execFileSync(PROGRAM, ["live", "token", ...database, "--scope", "admin"], { encoding: "utf8" }).trim();
+  await start();
+  const experiment = new Client(url, token).experiment("e");
+  await experiment.create(CONFIGURATION);
+  await experiment.start();
+});
+
+after(async () => {
+  if (server.exitCode === null && server.signalCode === null) await kill();
+  rmSync(folder, { recursive: true });
+});
+
+test("a unit keeps its arm, whatever its name, and the first reward wins", async () => {
+  const experiment = new Client(url, token).experiment("e");
+  const given = await experiment.allocate("orders/2026 №17");
+  assert.equal(given.unit, "orders/2026 №17");
+  assert.deepEqual(await experiment.allocate("orders/2026 №17"), given);
+  assert.equal((await experiment.report(given.unit, 1)).reward, 1);
+  await assert.rejects(experiment.report(given.unit, 0), (error) => error instanceof LiveError && error.status === 409);
+  const { allocations } = await experiment.allocateMany(["x", "y"]);
+  assert.deepEqual(allocations.map((each) => each.unit), ["x", "y"]);
+  assert.equal((await experiment.reportMany({ x: 1, y: 0 })).rewards.length, 2);
+  assert.equal((await experiment.state()).rewarded, 3);
+  assert.equal((await experiment.results()).arms.length, 3);
+});
+
+test("an answer that was lost is asked for again, and nothing is done twice", async () => {
+  let calls = 0;
+  const flaky = async (...request) => {
+    const response = await fetch(...request);
+    if (++calls === 1) throw new TypeError("the answer was lost");
+    return response;
+  };
+  const experiment = new Client(url, token, { fetch: flaky }).experiment("e");
+  const before = (await experiment.state()).round; // two calls: the first answer was lost
+  calls = 0;
+  const given = await experiment.allocate("lost");
+  assert.equal(given.round, before + 1);
+  assert.equal(calls, 2);
+});
+
+test("of several addresses the one that serves is found", async () => {
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  const experiment = new Client([nobody, `${url}/`], token).experiment("e");
+  assert.equal((await experiment.allocate("found")).unit, "found");
+});
+
+test("a default is served while the service is away, and recorded when it is back", async () => {
+  const client = new Client(url, token, { deadline: 600 });
+  const experiment = client.experiment("e");
+  await kill();
+  const begun = Date.now();
+  assert.deepEqual(await experiment.allocate("u1", { fallback: "b" }), { unit: "u1", arm: "b", round: 0, seq: 0 });
+  assert.equal((await experiment.allocate("u1", { fallback: "c" })).arm, "b"); // a unit keeps its arm
+  assert.equal((await experiment.allocate("u2", { fallback: "nowhere" })).arm, "nowhere");
+  await assert.rejects(experiment.allocate("u3"), NoAnswer);
+  assert.ok(Date.now() - begun < 6000);
+  await start();
+  const again = await experiment.allocate("u1", { deadline: 30_000 }); // told first, so that the policy does not give another
+  assert.deepEqual([again.arm, again.round], ["b", 0]);
+  assert.equal((await new Client(url, token).experiment("e").state()).defaulted, 1);
+  assert.deepEqual(client.refused.map((each) => [each.unit, each.error.code]), [["u2", "invalid"]]);
+});
+
+test("a default is recorded in the stratum of its unit", async () => {
+  const client = new Client(url, token, { deadline: 600 });
+  const experiment = client.experiment("apart");
+  await experiment.create({ arms: ["a", "b"], horizon: 100, rewards: "bernoulli", strata: ["ios", "web"] });
+  await experiment.start();
+  await kill();
+  const served = { unit: "u1", arm: "b", stratum: "web", round: 0, seq: 0 };
+  assert.deepEqual(await experiment.allocate("u1", { stratum: "web", fallback: "b" }), served);
+  await start();
+  const again = await experiment.allocate("u1", { stratum: "ios", deadline: 30_000 });
+  assert.deepEqual(again, { ...served, seq: 3 });
+  assert.equal((await experiment.allocateMany(["u2"], "ios")).allocations[0].stratum, "ios");
+});
+
+test("the example of the documentation prints what it says", () => {
+  const page = readFileSync(new URL("../../../docs/clients.md", import.meta.url), "utf8");
+  const example = page.match(/```ts\n(.*?)```/s)[1];
+  const client = new URL("../dist/client.js", import.meta.url).href;
+  const file = join(folder, "example.mjs");
+  writeFileSync(file, example.replace('"steadyarm-live"', JSON.stringify(client)));
+  const env = { ...process.env, URL: url, TOKEN: token };
+  assert.equal(execFileSync(process.execPath, [file], { encoding: "utf8", env }), "visitor-17 1\nreward_conflict\n3\n");
+});
+
+test("a refusal is an error whatever the default", async () => {
+  const nowhere = new Client(url, token).experiment("nowhere");
+  await assert.rejects(nowhere.allocate("u", { fallback: "a" }), { name: "LiveError", code: "unknown_experiment" });
+});

@@ -1,0 +1,95 @@
+"""Units that a client served a default arm while the service was away, until the service knows of them."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from itertools import islice
+from typing import Any
+
+from steadyarm.live.attempts import PASSING, LiveError, NoAnswer
+from steadyarm.live.calls import Default, Script, default_call
+from steadyarm.words import counted
+
+MOST = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
+_BATCH = 1000
+_PART = 0.5  # of a call's patience, for what is still to be told before it
+
+
+def is_away(error: NoAnswer | LiveError) -> bool:
+    """Whether nobody could serve, so that a default applies; a refusal is an answer, and damage does not pass.
+
+    >>> is_away(LiveError(503, {"code": "standby"})), is_away(LiveError(409, {"code": "not_running"}))
+    (True, False)
+    """
+    return isinstance(error, NoAnswer) or (error.status in PASSING and error.code != "damaged")
+
+
+class Unrecorded:
+    """What is still to be told, by experiment; `refused` has what the service would not take, each with why.
+
+    It lives in memory: what a process has not told when it dies is lost.
+    """
+
+    def __init__(self) -> None:
+        self.refused: list[dict[str, Any]] = []
+        self._served: dict[str, dict[str, Default]] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._served.values()))
+
+    def serve(self, default: Default) -> dict[str, Any]:
+        """Remember a default, and return the answer that it makes up for; a unit keeps the first one."""
+        with self._lock:
+            served = self._served.setdefault(default.experiment, {})
+            if default.unit not in served and len(self) >= MOST:
+                raise NoAnswer(
+                    f"{MOST:,} units were served a default and could not be recorded yet; unit {default.unit!r} would "
+                    "be one too many. Have the service come back, or count these units yourself."
+                )
+            first = served.setdefault(default.unit, default)
+        stratum = {} if first.stratum is None else {"stratum": first.stratum}
+        return {"unit": first.unit, "arm": first.arm, "round": 0, "seq": 0} | stratum
+
+    def script(self, patience: float) -> Script:
+        """Tell the service, a batch at a time; raises what keeps it from listening."""
+        while (batch := self._next()) is not None:
+            experiment, served = batch
+            try:
+                yield default_call(experiment, served)._replace(patience=patience * _PART)
+            except LiveError as error:
+                if is_away(error):
+                    raise
+                served = self._refuse(served, error)
+            self._forget(served)
+
+    def warn(self) -> None:
+        """Warn that there are some left, when nobody is going to tell them any more."""
+        if self:
+            said = (
+                f"{counted(len(self), 'unit')} served a default could not be recorded: the service is away."
+            )
+            warnings.warn(said, RuntimeWarning, stacklevel=3)
+
+    def _next(self) -> tuple[str, list[Default]] | None:
+        with self._lock:
+            for experiment, served in self._served.items():
+                if served:
+                    return experiment, list(islice(served.values(), _BATCH))
+        return None
+
+    def _refuse(self, served: list[Default], error: LiveError) -> list[Default]:
+        """Keep why units were refused; returns those. Without a list it is all of them."""
+        named = {each["unit"]: each for each in error.problem.get("errors", ())}
+        of_all = {"code": error.code, "detail": str(error)}
+        refused = [each for each in served if each.unit in named] or served
+        for each in refused:
+            why = {name: named.get(each.unit, of_all)[name] for name in ("code", "detail")}
+            self.refused.append(each._asdict() | why)
+        return refused
+
+    def _forget(self, served: list[Default]) -> None:
+        with self._lock:
+            for each in served:
+                self._served[each.experiment].pop(each.unit, None)

@@ -1,0 +1,116 @@
+"""A client serves a default arm while the service is away, and tells the service when it is back."""
+
+import asyncio
+import time
+
+import pytest
+
+from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer, defaults
+from tests.live.server import CONFIGURATION, Server, free_port
+
+
+@pytest.fixture
+def service(sqlite):
+    """A server that a test may stop and start again."""
+    server = Server(sqlite).start()
+    with Client(server.url, server.token) as client:
+        client.experiment("e").create(**CONFIGURATION)
+        client.experiment("e").start()
+    yield server
+    if server.process.poll() is None:
+        server.stop()
+
+
+def entries(client, kind):
+    return [entry for entry in client.experiment("e").events() if entry["kind"] == kind]
+
+
+def test_a_default_is_served_while_the_service_is_away_and_recorded_when_it_is_back(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("e")
+        given = experiment.allocate("u0", default="a")
+        assert given["round"] == 1
+        service.kill()
+        begun = time.monotonic()
+        assert experiment.allocate("u1", default="b") == {"unit": "u1", "arm": "b", "round": 0, "seq": 0}
+        assert experiment.allocate("u1", default="c")["arm"] == "b"  # a unit keeps its arm
+        assert time.monotonic() - begun < 2.0
+        assert len(client.unrecorded) == 1
+        with pytest.raises(NoAnswer):
+            experiment.allocate("u2")
+        service.start()
+        assert experiment.allocate("u1")["arm"] == "b"  # told first, so that the policy does not give another
+        assert [(entry["unit"], entry["arm"]) for entry in entries(client, "defaulted")] == [("u1", "b")]
+        assert not client.unrecorded
+        assert experiment.allocate("u3", default="a")["round"] == 2
+
+
+def test_the_asynchronous_client_does_the_same(service):
+    async def run():
+        async with AsyncClient(service.url, service.token, deadline=0.4) as client:
+            experiment = client.experiment("e")
+            service.kill()
+            assert (await experiment.allocate("u1", default="b"))["round"] == 0
+            service.start()
+            return await experiment.allocate("u1")
+
+    assert asyncio.run(run()) == {"unit": "u1", "arm": "b", "round": 0, "seq": 3}
+
+
+def test_what_the_service_refuses_is_kept_with_its_reason_and_the_others_are_recorded(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("e")
+        service.kill()
+        for unit, arm in (("u1", "a"), ("u2", "nowhere"), ("u3", "c")):
+            experiment.allocate(unit, default=arm)
+        service.start()
+        assert experiment.state()["defaulted"] == 2
+        (refused,) = client.unrecorded.refused
+        assert (refused["unit"], refused["code"]) == ("u2", "invalid")
+        assert not client.unrecorded
+
+
+def test_a_default_is_recorded_in_the_stratum_of_its_unit(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("apart")
+        experiment.create(**CONFIGURATION, strata=["ios", "web"])
+        experiment.start()
+        service.kill()
+        served = experiment.allocate("u1", "web", default="b")
+        assert served == {"unit": "u1", "arm": "b", "round": 0, "seq": 0, "stratum": "web"}
+        experiment.allocate("u2", default="b")  # of no stratum
+        service.start()
+        assert experiment.allocate("u1", "ios") == served | {"seq": 3}
+        (refused,) = client.unrecorded.refused
+        assert (refused["unit"], refused["stratum"], refused["code"]) == ("u2", None, "invalid")
+        experiment.note_defaults({"u3": "c"}, stratum="ios")
+        assert experiment.state()["defaulted"] == 2
+
+
+def test_a_refusal_is_an_error_whatever_the_default(service):
+    with Client(service.url, service.token) as client:
+        client.experiment("e").pause()
+        with pytest.raises(LiveError, match="new units need it running"):
+            client.experiment("e").allocate("u", default="a")
+        assert not client.unrecorded
+
+
+def test_a_client_that_ends_while_the_service_is_away_warns(monkeypatch):
+    monkeypatch.setattr(defaults, "MOST", 2)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    client = Client(nobody, "none", deadline=0.1)
+    for unit in ("u1", "u2"):
+        client.experiment("e").allocate(unit, default="a")
+    with pytest.raises(NoAnswer, match="one too many"):
+        client.experiment("e").allocate("u3", default="a")
+    with pytest.warns(RuntimeWarning, match="2 units served a default could not be recorded"):
+        client.__exit__()
+
+
+def test_a_call_may_have_a_deadline_of_its_own():
+    nobody = f"http://127.0.0.1:{free_port()}"
+    with Client(nobody, "none") as client:
+        begun = time.monotonic()
+        with pytest.raises(NoAnswer, match=r"0\.3 seconds"):
+            client.experiment("e").allocate("u", deadline=0.3)
+        assert time.monotonic() - begun < 1.5
