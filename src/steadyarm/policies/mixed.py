@@ -8,18 +8,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
-from steadyarm.model.instance import Instance
+from steadyarm.policies.core.following import Follower, FollowingPlay
 from steadyarm.policies.core.mixing import mixed_arm
 from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
-class Mixed(Policy):
+class Mixed(Follower):
     """Give a `share` of all rounds, drawn at random, to an arm drawn uniformly, and the others to a policy's choice.
 
     Every round is randomised: the arm given had probability share/K, and 1 − share more if it was the policy's choice.
@@ -39,22 +38,11 @@ class Mixed(Policy):
 
     title: ClassVar[str] = "mixed"
     source: ClassVar[str] = "Liang & Bojinov 2023, the mixture adaptive design, with a share that stays"
-    own_pulls_only: ClassVar[bool] = True
 
-    policy: Policy
     share: float
 
     def __init__(self, policy: Policy, share: float) -> None:
-        checks.instance_of(policy, Policy, "policy")
-        if policy.own_pulls_only:
-            raise NotSupported(
-                f"{policy.title} learns only from pulls that it chose itself, and of a mix some are not. Mix another "
-                "policy."
-            )
-        self._set("n_arms", policy.n_arms)
-        self._set("horizon", policy.horizon)
-        self._set("noise_scale", policy.noise_scale)
-        self._set("policy", policy)
+        self._follow(policy, "of a mix some are not. Mix another policy")
         self._set(
             "share",
             checks.real(
@@ -62,12 +50,6 @@ class Mixed(Policy):
             ),
         )
         self._set("title", f"{policy.title} with {self.share:.3g} at random")
-        self._set("unit_rewards", policy.unit_rewards)
-
-    @property
-    def class_bound(self) -> float | None:
-        """M of the policy that is mixed."""
-        return self.policy.class_bound
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -76,10 +58,6 @@ class Mixed(Policy):
             f"{self.share:.3g} of all rounds are given at random, whatever was learned. What is proved of "
             f"{self.policy.title} is about the policy without them.",
         )
-
-    def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
-        """Refuse an instance that the policy was not built for."""
-        self.policy.check_instance(instance, outside_class=outside_class)
 
     def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
         """Return half the share, and what is left of the chance that the policy inside has."""
@@ -99,14 +77,10 @@ class Mixed(Policy):
         return type(self)(policy.replace(**changes) if changes else policy, share)
 
 
-class MixedPlay(Play):
+class MixedPlay(FollowingPlay):
     """A play that follows the play of the policy inside, except in random rounds."""
 
     policy: Mixed
-
-    def __init__(self, policy: Mixed, seed: int, run: int, priority: Sequence[int] | None) -> None:
-        super().__init__(policy, seed, run, priority)
-        self.inner = policy.policy.start(seed=seed, run=run, priority=self.priority)
 
     def _choose(self) -> int:
         share, n_arms = self.policy.share, self.policy.n_arms
@@ -121,31 +95,13 @@ class MixedPlay(Play):
         self.probability = share / n_arms + (1.0 - share if arm == choice else 0.0)
         return arm
 
-    def _withdraw(self, arm: int) -> None:
-        self.inner.retire(arm)
-
-    def _assign(self, arm: int) -> None:
-        self.inner._give(arm)
-
-    def _absorb(self, arm: int, reward: float) -> None:
-        self.inner.tell(arm, reward)
-
-    @property
-    def indices(self) -> Floats:
-        """The indices of the policy inside."""
-        return self.inner.indices
-
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
         last = {} if self.probability is None else {"probability": self.probability}
-        return super().to_dict() | {"inner": self.inner.to_dict()} | last
+        return super().to_dict() | last
 
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)
-        inner = state.get("inner")
-        if not isinstance(inner, dict):
-            raise InvalidInput(f"a saved play of a mix must have 'inner' as a dict; got {inner!r}.")
-        self.inner._load(inner)
         if (last := state.get("probability")) is not None:
             self.probability = checks.real(last, "probability", above=0.0, at_most=1.0)
         if not np.array_equal(self.inner.counts, self.counts):

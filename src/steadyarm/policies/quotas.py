@@ -22,11 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
-from steadyarm.model.instance import Instance
-from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.following import Follower, FollowingPlay
 from steadyarm.policies.core.policy import Policy
 
 WHOLE = 10**6
@@ -34,7 +32,7 @@ WHOLE = 10**6
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
-class Quotas(Policy):
+class Quotas(Follower):
     """Follow a policy, but give each arm its floor, `at_least` a share of the rounds, and its cap, `at_most` one.
 
     In every prefix of n rounds ⌊n·floor⌋ ≤ pulls ≤ ⌈n·cap⌉, whatever the policy chooses. Equal floor and cap are a
@@ -51,30 +49,18 @@ class Quotas(Policy):
 
     title: ClassVar[str] = "quotas"
     source: ClassVar[str] = "earliest deadline first, Liu & Layland 1973, on shares as in Baruah et al. 1996"
-    own_pulls_only: ClassVar[bool] = True
 
-    policy: Policy
     at_least: tuple[float, ...]
     at_most: tuple[float, ...]
 
     def __init__(
         self, policy: Policy, at_least: Sequence[float] | None = None, at_most: Sequence[float] | None = None
     ) -> None:
-        checks.instance_of(policy, Policy, "policy")
-        if policy.own_pulls_only:
-            raise NotSupported(
-                f"{policy.title} learns only from pulls that it chose itself, and quotas choose some. Take another "
-                "policy."
-            )
-        self._set("n_arms", policy.n_arms)
-        self._set("horizon", policy.horizon)
-        self._set("noise_scale", policy.noise_scale)
-        self._set("policy", policy)
+        self._follow(policy, "quotas choose some. Take another policy")
         self._set("at_least", _shares(at_least, "at_least", policy.n_arms, 0.0))
         self._set("at_most", _shares(at_most, "at_most", policy.n_arms, 1.0))
         self._check()
         self._set("title", f"{policy.title} within quotas")
-        self._set("unit_rewards", policy.unit_rewards)
 
     def _check(self) -> None:
         for arm, (floor, cap) in enumerate(zip(self.at_least, self.at_most, strict=True)):
@@ -96,11 +82,6 @@ class Quotas(Policy):
             )
 
     @property
-    def class_bound(self) -> float | None:
-        """M of the policy that is followed."""
-        return self.policy.class_bound
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What to know before relying on it."""
         return (
@@ -115,10 +96,6 @@ class Quotas(Policy):
         theirs = sum(floor * rounds // WHOLE for arm, floor in enumerate(floors) if arm != best)
         own = -(-caps[best] * rounds // WHOLE)
         return max(theirs, rounds - own)
-
-    def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
-        """Refuse an instance that the policy was not built for."""
-        self.policy.check_instance(instance, outside_class=outside_class)
 
     def start(self, *, seed: int = 0, run: int = 0, priority: Sequence[int] | None = None) -> QuotaPlay:
         """Begin a play; see `Policy.start`."""
@@ -136,14 +113,13 @@ class Quotas(Policy):
         return type(self)(policy.replace(**changes) if changes else policy, **own)
 
 
-class QuotaPlay(Play):
+class QuotaPlay(FollowingPlay):
     """A play that follows the play of the policy inside where quotas allow it."""
 
     policy: Quotas
 
     def __init__(self, policy: Quotas, seed: int, run: int, priority: Sequence[int] | None) -> None:
         super().__init__(policy, seed, run, priority)
-        self.inner = policy.policy.start(seed=seed, run=run, priority=self.priority)
         self._floors, self._caps = millionths(policy.at_least), millionths(policy.at_most)
 
     def _choose(self) -> int:
@@ -165,30 +141,11 @@ class QuotaPlay(Play):
                 f"the caps of the arms that stay must add up to 1 at least, or some rounds would have no arm; without "
                 f"arm {arm} they come to {sum(caps) / WHOLE:g}. Start another play with other quotas."
             )
-        self.inner.retire(arm)
+        super()._withdraw(arm)
         self._caps, self._floors[arm] = caps, 0
-
-    def _assign(self, arm: int) -> None:
-        self.inner._give(arm)
-
-    def _absorb(self, arm: int, reward: float) -> None:
-        self.inner.tell(arm, reward)
-
-    @property
-    def indices(self) -> Floats:
-        """The indices of the policy inside."""
-        return self.inner.indices
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole state as a plain dict; `play_from_dict` goes on exactly where it was."""
-        return super().to_dict() | {"inner": self.inner.to_dict()}
 
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)
-        inner = state.get("inner")
-        if not isinstance(inner, dict):
-            raise InvalidInput(f"a saved play within quotas must have 'inner' as a dict; got {inner!r}.")
-        self.inner._load(inner)
         for arm in self._retired:
             self._caps[arm] = self._floors[arm] = 0
         if (self.inner.retired, list(self.inner.counts)) != (self.retired, self._assigned):
