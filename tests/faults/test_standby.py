@@ -147,6 +147,7 @@ def test_a_standby_answers_nobody_and_anchors_nothing_until_the_session_of_the_o
         assert (answer.status_code, answer.json()["code"]) == (503, "standby"), path
         assert answer.headers["retry-after"] == "1"
         assert "standby" in answer.json()["detail"]
+    time.sleep(1.5)  # whoever anchors looks every second
     assert not (tmp_path / "1.ndjson").exists()
     with psycopg.connect(pair[0].database, autocommit=True) as connection:
         connection.execute(
@@ -154,7 +155,8 @@ def test_a_standby_answers_nobody_and_anchors_nothing_until_the_session_of_the_o
         )
     pair[1].wait_until_ready(10)
     wait_for((tmp_path / "1.ndjson").exists)
-    assert httpx.get(f"{pair[0].url}/readyz", timeout=10).status_code == 503  # and has noticed it by itself
+    # The first has noticed it by itself, when what it wrote last is no longer fresh.
+    wait_for(lambda: httpx.get(f"{pair[0].url}/readyz", timeout=10).status_code == 503, 3.0)
     seconds, _ = pair[1].stop()
     assert seconds < 5.0
     pair[0].wait_until_ready(10)  # it is free again
