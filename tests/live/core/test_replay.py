@@ -11,6 +11,7 @@ from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.replay import begin
+from steadyarm.live.core.units import unit_after
 
 LATER = "2026-01-01T01:00:00.000Z"
 STRATA = ["desktop", "mobile"]
@@ -23,7 +24,12 @@ DECLARED = {
 declared = st.sets(st.sampled_from([*DECLARED])).map(lambda names: {name: DECLARED[name] for name in names})
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["allocate"] * 6 + ["report"] * 3 + ["void", "lapse", "amend", "retire", "restart"]),
+        st.sampled_from(
+            ["allocate"] * 6
+            + ["report"] * 3
+            + ["default"] * 2
+            + ["void", "lapse", "amend", "retire", "restart"]
+        ),
         st.integers(0, 99),
     ),
     max_size=40,
@@ -52,6 +58,13 @@ def test_what_was_decided_is_what_a_replay_and_a_snapshot_give_back(more, policy
             where = {"stratum": STRATA[choice % 2]} if "strata" in more else {}
             row, units[f"u{number}"] = experiment.allocate(f"u{number}", AT, **where)
             rows.append(row)
+        elif step == "default":
+            name = waiting[choice % len(waiting)] if waiting and choice % 2 else f"d{number}"
+            known = units.get(name)
+            arm = "cab"[choice % 3] if known is None else "b" if known.arm in ("", "a") else "a"
+            where = {"stratum": STRATA[choice % 2]} if "strata" in more and known is None else {}
+            row, units[name] = experiment.note_default(name, known, arm, LATER, **where)
+            rows.append(row)
         elif step == "restart":
             experiment = restarted(experiment, created)
         elif step == "retire":
@@ -76,3 +89,9 @@ def test_what_was_decided_is_what_a_replay_and_a_snapshot_give_back(more, policy
     found, replayed = verify_rows("e", rows)
     assert found["entries"] == len(rows)
     assert replayed.summary() == experiment.summary()
+    told = {}
+    for row in rows:
+        if row.unit is not None:
+            told[row.unit] = unit_after(told.get(row.unit), json.loads(row.body))
+    assert told == units
+    assert found["defaulted"] == sum(unit.served is not None for unit in units.values())
