@@ -45,10 +45,11 @@ def serve(
     ] = None,
     anchor_key: AnchorKey = "",
     anchor_entries: Annotated[
-        int, typer.Option("--anchor-entries", help="Send a head after so many more entries.", min=1)
+        int, typer.Option("--anchor-entries", help="Send a head after this many new entries.", min=1)
     ] = 1000,
     anchor_minutes: Annotated[
-        float, typer.Option("--anchor-minutes", help="Send a head that has changed after so long.", min=0.0)
+        float,
+        typer.Option("--anchor-minutes", help="Send a head at least this often while it changes.", min=0.0),
     ] = 10.0,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
@@ -153,7 +154,7 @@ def verify(
     ] = None,
     public_key: Annotated[
         list[str] | None,
-        typer.Option("--public-key", help="Whose anchors count, as `keys` prints it; may be repeated."),
+        typer.Option("--public-key", help="Public key to trust, as `keys` prints it; may be repeated."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -46,7 +46,7 @@ class Unrecorded:
             if default.unit not in served and len(self) >= MOST:
                 raise NoAnswer(
                     f"{MOST:,} units were served a default and could not be recorded yet; unit {default.unit!r} would "
-                    "be one too many. Have the service come back, or count these units yourself."
+                    "be one too many. Bring the service back, or count these units yourself."
                 )
             first = served.setdefault(default.unit, default)
         stratum = {} if first.stratum is None else {"stratum": first.stratum}

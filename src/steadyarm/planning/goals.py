@@ -199,7 +199,7 @@ def _too_little_regret(family: Family, cheapest: TradeOff, limit: float) -> Cann
     least = f"{cheapest.policy.title} is expected to lose {amount(cheapest.regret)} or more"
     if limit < nobody:
         return CannotBeHad(
-            f"{asked} cannot be had with {size}: {reach_of_regret(family)} {least}. Allow more regret."
+            f"{asked} cannot be had with {size}. {reach_of_regret(family)} {least}. Allow more regret."
         )
     return CannotBeHad(
         f"{asked} cannot be planned with {size}: {least}. {reach_of_regret(family)} A policy between the two has no "

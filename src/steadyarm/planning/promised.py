@@ -29,9 +29,11 @@ def promised_regret(family: Promises, limit: float) -> SLEUCB:
     """Return the policy with the smallest guaranteed spread whose regret is guaranteed to stay below a limit."""
     found = family.cheapest(max_regret=limit)
     if found is None:
+        nobody = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
+        instead = ", or leave the guarantee out" if limit >= nobody else ""
         raise CannotBeHad(
             f"no theorem guarantees a regret of at most {amount(limit)} with {_size(family)}; {_cheapest(family)} can "
-            f"be guaranteed. {reach_of_regret(family)} Allow more regret, or leave the guarantee out."
+            f"be guaranteed. {reach_of_regret(family)} Allow more regret{instead}."
         )
     return found
 

@@ -22,6 +22,7 @@ from steadyarm.planning.recommendation import Recommendation, recommend, row_in_
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.printed import latex, printed
 from steadyarm.theory.reward_class import RewardClass
@@ -125,7 +126,7 @@ class SituationPlan(Shown):
     def design_at(self, spread: float) -> Design:
         """Return Steady with a spread in units."""
         most = self.situation.horizon / 2.0
-        remedy = "It is in units; more than half of them no count can spread by."
+        remedy = "It is in units, and no count can spread by more than half of them."
         return design_at(
             self.situation, checks.real(spread, "spread", above=0.0, at_most=most, remedy=remedy)
         )
@@ -266,7 +267,7 @@ class SituationPlan(Shown):
         return {
             "design": design.name,
             "policy": design.policy.to_dict(),
-            "spread": getattr(design.policy, "spread", None),
+            "spread": design.policy.spread if isinstance(design.policy, Steady) else None,
             "runs": self._bench.affordable_runs(design.policy),
             "predicted": None if found is None else found._asdict(),
         }

@@ -69,7 +69,7 @@ def test_a_batch_with_a_wrong_reward_changes_nothing_and_names_each_by_its_place
         (4, "invalid_reward"),
         (5, "reward_conflict"),
     ]
-    assert "5 rewards of 6 cannot be: the first is rewards.1: unit 'nobody'" in said["detail"]
+    assert "5 rewards of 6 cannot be accepted; the first is rewards.1: unit 'nobody'" in said["detail"]
     assert api.state() == before
 
 

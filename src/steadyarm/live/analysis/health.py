@@ -24,9 +24,9 @@ BAND = 3.0  # standard deviations on either side of the predicted count
 _FOUND = {
     "outcomes": "The share of units without an outcome is not the same in all arms; {arm} stands out. Means are then "
     "of different populations: find out why before you compare them.",
-    "ratio": "The share of {arm} does not fit the probabilities that are logged. If `verify` is content, ask who chose "
+    "ratio": "The share of {arm} does not fit the probabilities that are logged. If `verify` passes, ask who chose "
     "the seed.",
-    "drift": "The mean reward of {arm} has changed, so that an interval is for no one mean; or rewards are noisier "
+    "drift": "The mean reward of {arm} has changed, so no interval describes a single mean; or rewards are noisier "
     "than was declared.",
 }
 _FINE = {

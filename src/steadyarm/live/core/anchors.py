@@ -124,7 +124,7 @@ class Anchors:
         try:
             key.verify(signature, canonical(said).encode())
         except InvalidSignature:
-            reason = f"an anchor of it is not what key {anchor.key} has signed"
+            reason = f"one of its anchors has a bad signature, of key {anchor.key}"
             raise Broken(anchor.experiment, anchor.seq, reason) from None
         self.heads[anchor.experiment].append(anchor)
 

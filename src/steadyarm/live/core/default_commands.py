@@ -27,7 +27,7 @@ class NoteDefaults(Command):
     def apply(self, transaction: Transaction) -> Answer:
         """Append what is not known yet; a unit that has been given that very arm needs no note."""
         experiment = transaction.experiment(self.experiment)
-        check_has(experiment, False, "defaults", "Keep them beside it.")
+        check_has(experiment, False, "defaults", "Record them elsewhere.")
         told: dict[str, tuple[str, str]] = {}
         refused: list[dict[str, Any]] = []
         served = zip(self.units, self.arms, self.strata, strict=True)
@@ -54,8 +54,8 @@ class NoteDefaults(Command):
         if known + new > horizon:
             raise Problem(
                 "horizon_reached",
-                f"an experiment of {counted(horizon, 'round')} takes as many defaults at most; it has {known:,}, and "
-                f"these are {new:,} more. Keep them beside it.",
+                f"an experiment of {counted(horizon, 'round')} accepts at most as many defaults; it has {known:,}, and "
+                f"these are {new:,} more. Record the rest elsewhere.",
                 remaining=horizon - known,
             )
 

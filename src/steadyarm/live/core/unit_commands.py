@@ -221,7 +221,7 @@ def nothing_written(refused: list[dict[str, Any]], of: int, what: str) -> Proble
     """Return the refusal of a batch: the code of the first that cannot be, and all of them by their place."""
     return Problem(
         refused[0]["code"],
-        f"nothing was written, since {counted(len(refused), what)} of {of:,} cannot be: the "
+        f"nothing was written, since {counted(len(refused), what)} of {of:,} cannot be accepted; the "
         f"first is {what}s.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
         "out, or put them right, and send the others again.",
         errors=refused,

@@ -16,7 +16,7 @@ const LOOK = 50;
 
 const slider = byId("spread"); // from the widest spread of the curve to the narrowest, by its logarithm
 let question = null; // what the form says, or null
-let wish = { spread: null, design: null }; // what was chosen by hand
+let byHand = { spread: null, design: null }; // what was chosen by hand
 let plan = null; // the service's last answer
 let about = ""; // the question that it answers, as text
 let measured = new Map(); // rows of its table, by design
@@ -26,21 +26,21 @@ const pictures = [frontierPicture(byId("frontier"), shown), trafficPicture(byId(
 const key = (asked) => JSON.stringify(asked);
 const steady = ({ spread }) => spread; // of Steady; null for other policies
 
-const atWish = () => plan.designs.find((each) => steady(each) === wish.spread); // never null, which is no spread
+const atSpread = () => plan.designs.find((each) => steady(each) === byHand.spread); // never null, which is no spread
 
 /** @returns {any[]} the designs of the table, with the one of the slider where its spread belongs */
 function designs() {
   const { chosen, designs: all } = plan;
-  if (wish.spread === null || atWish() || !chosen) return all;
+  if (byHand.spread === null || atSpread() || !chosen) return all;
   const place = all.findIndex((each) => steady(each) !== null && steady(each) < steady(chosen));
   return all.toSpliced(place === -1 ? all.findLastIndex((each) => steady(each) !== null) + 1 : place, 0, chosen);
 }
 
 /** @returns {any} the design that was chosen by hand, or the recommended one; that of the slider follows its answer */
 function chosenDesign() {
-  if (wish.spread !== null) return atWish() ?? plan.chosen;
+  if (byHand.spread !== null) return atSpread() ?? plan.chosen;
   const named = (name) => plan.designs.find(({ design }) => design === name);
-  return named(wish.design) ?? named(advice?.design) ?? null;
+  return named(byHand.design) ?? named(advice?.design) ?? null;
 }
 
 function shown() {
@@ -73,7 +73,7 @@ const ends = () => [plan.curve[0].setting, plan.curve.at(-1).setting];
 const spreadAt = (place) => Number((ends()[0] * (ends()[1] / ends()[0]) ** place).toPrecision(3));
 
 function showSlider(chosen) {
-  const spread = wish.spread ?? (chosen && steady(chosen)) ?? steady(plan.designs.find((each) => steady(each) !== null));
+  const spread = byHand.spread ?? (chosen && steady(chosen)) ?? steady(plan.designs.find((each) => steady(each) !== null));
   const [wide, narrow] = ends();
   slider.disabled = false;
   const place = Math.log(spread / wide) / Math.log(narrow / wide);
@@ -87,13 +87,13 @@ function showSlider(chosen) {
 /** Chooses a design of the table. @param {string} name */
 function choose(name) {
   const spread = steady(designs().find(({ design }) => design === name));
-  wish = { spread, design: spread === null ? name : null };
+  byHand = { spread, design: spread === null ? name : null };
   rememberSoon();
   show();
 }
 
 function moved() {
-  wish = { spread: spreadAt(Number(slider.value)), design: null };
+  byHand = { spread: spreadAt(Number(slider.value)), design: null };
   showSlider(null);
   rememberSoon();
   ask();
@@ -107,7 +107,7 @@ async function ask() {
   asking.busy = true;
   while (asking.again && question) {
     asking.again = false;
-    const [now, spread] = [key(question), wish.spread];
+    const [now, spread] = [key(question), byHand.spread];
     try {
       const answer = await post("/v1/plan", { ...question, ...(spread === null ? {} : { spread }) });
       offline(false);
@@ -115,7 +115,7 @@ async function ask() {
     } catch (error) {
       if (question && key(question) !== now) continue;
       if (spread !== null && error.status === 422 && /^spread\b/i.test(error.message)) {
-        wish = { spread: null, design: null }; // too wide for other inputs, or made up in an address
+        byHand = { spread: null, design: null }; // too wide for other inputs, or made up in an address
         asking.again = true;
         continue;
       }
@@ -245,12 +245,12 @@ function changed() {
 
 /** Seldom, since browsers refuse an address that changes too often. */
 const rememberSoon = seldom(300, () => {
-  remember(wish);
+  remember(byHand);
   if (plan) say(byId("made"), `steadyarm ${plan.version}, ${moment(new Date())}, ${location.href}`);
 });
 
 function chosenAgain() {
-  wish = { spread: null, design: null }; // another kind of outcome has other designs
+  byHand = { spread: null, design: null }; // another kind of outcome has other designs
   for (const id of ["baseline", "sd", "smallest_difference", "low_difference", "high_difference"]) byId(id).value = "";
   changed();
 }
@@ -258,7 +258,7 @@ function chosenAgain() {
 async function create(known) {
   while (asking.busy) await later(LOOK); // what is shown is what is created
   const now = chosenDesign();
-  if (!now || !question || key(question) !== about || (wish.spread ?? steady(now)) !== steady(now)) return;
+  if (!now || !question || key(question) !== about || (byHand.spread ?? steady(now)) !== steady(now)) return;
   const { n_arms: arms, words } = plan.situation;
   const names = ["today", ...Array.from({ length: arms - 1 }, (_, place) => `variant ${place + 1}`)];
   createDialog({ arms, words: now.design, experiment: now.experiment, names, about: words }, may(await known, "admin"));
@@ -266,7 +266,7 @@ async function create(known) {
 
 if (new URLSearchParams(location.search).has("rewards")) location.replace(`/class${location.search}`); // an older address
 prepare();
-wish = recall();
+byHand = recall();
 for (const input of byId("situation").querySelectorAll("input")) {
   input.addEventListener("input", input.name === "kind" ? chosenAgain : changed);
 }

@@ -126,7 +126,7 @@ def read_anchors(places: list[str], public_keys: list[str]) -> Anchors:
     for place in places:
         if place.startswith(_WEB):
             raise InvalidInput(
-                "anchors are read from files and databases. Save what the URL has got as a file, a line each."
+                "anchors are read from files and databases. Save what the URL received as a file, a line each."
             )
         store = Store(place) if place.startswith(_DATABASES) else None
         path = Path(place) if store is None else store.path

@@ -131,7 +131,7 @@ def _bound(rule: Rule, checked: Callable[..., Any], ready: Callable[..., Any] = 
     else:
         index, choose = None, checked(rule.choose)
         own["choose"], fast = choose, ready(_without_room(choose))
-    update, keep = own.get("update") or ready(_nothing_more), own.get("keep") or ready(_nothing_kept)
+    update, keep = own.get("update") or ready(nothing_more), own.get("keep") or ready(nothing_kept)
     names = {
         "index_of": index,
         "choose_by": choose,
@@ -183,14 +183,14 @@ def _without_room(choose: Any) -> Callable[..., int]:
     )
 
 
-def _nothing_more(
+def nothing_more(
     parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
 ) -> None:
-    pass
+    """Stand in for the `update` of a rule that has none."""
 
 
-def _nothing_kept(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
-    pass
+def nothing_kept(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
+    """Stand in for the `keep` of a rule that has none."""
 
 
 def _compile_own(bound: Bound, parameters: Any, noise: Any) -> None:

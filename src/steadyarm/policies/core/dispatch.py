@@ -14,22 +14,12 @@ from numba.extending import overload
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.binding import bind, bind_for_gpu
+from steadyarm.policies.core.binding import bind, bind_for_gpu, nothing_kept, nothing_more
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.core.noise import NO_NOISE, Noise
 from steadyarm.policies.core.rules import rule_for, rule_of
 
 _FEW = 6  # arms, too few for a vectorised loop to pay
-
-
-def _nothing_more(
-    parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
-) -> None:
-    pass
-
-
-def _nothing_kept(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> None:
-    pass
 
 
 def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
@@ -112,12 +102,12 @@ def _choose_fast(
 def _update_by(
     parameters: Any, noise: Any, arm: Any, reward: Any, counts: Any, totals: Any, state: Any
 ) -> Any:
-    return rule_for(parameters.instance_class).update or _nothing_more
+    return rule_for(parameters.instance_class).update or nothing_more
 
 
 @overload(keep_by, strict=False, jit_options={"forceinline": True})
 def _keep_by(parameters: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
-    return rule_for(parameters.instance_class).keep or _nothing_kept
+    return rule_for(parameters.instance_class).keep or nothing_kept
 
 
 @compiled

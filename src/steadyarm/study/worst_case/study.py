@@ -168,7 +168,7 @@ class WorstCase(StudyResult[WorstCaseStudy]):
         (least,) = self.least.values()
         if self.study.of == "instability":
             return (
-                f"Every policy whose counts spread nowhere in the class by more than {amount(self.estimate.value)} "
+                f"Every policy whose counts never spread by more than {amount(self.estimate.value)} in the class "
                 f"loses {amount(least)} or more on some instance of it (Theorem 1′)."
             )
         if not math.isfinite(least):
@@ -176,7 +176,7 @@ class WorstCase(StudyResult[WorstCaseStudy]):
                 "No policy loses so little everywhere in the class (Theorem 1′): there are worse instances."
             )
         return (
-            f"Every policy that loses nowhere in the class more than {amount(self.estimate.value)} has a count that "
+            f"Every policy that never loses more than {amount(self.estimate.value)} in the class has a count that "
             f"spreads by {amount(least)} or more on some instance of it (Theorem 1′)."
         )
 
