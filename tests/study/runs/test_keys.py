@@ -108,7 +108,7 @@ def test_a_rule_of_ones_own_is_told_apart_by_its_functions(tmp_path, monkeypatch
     assert keys() == before
 
 
-RESULTS_4 = {
+RESULTS_3 = {
     "SLEUCB": "136710cf",
     "Steady": "6edbfcd4",
     "MOSS": "cd61b365",
@@ -162,5 +162,5 @@ def _digests():
 def test_the_numbers_are_those_that_older_studies_have_stored():
     """A new policy needs a row. If an old row differs, raise RESULTS_VERSION before putting the new digest here."""
     now = {name: hashlib.sha256(rows.tobytes()).hexdigest()[:8] for name, rows in _digests()}
-    assert RESULTS_VERSION == 4
-    assert now == RESULTS_4
+    assert RESULTS_VERSION == 3
+    assert now == RESULTS_3

@@ -14,6 +14,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
+from steadyarm.study.bench.goals import GOALS
 from steadyarm.study.bench.timing import Draws, Patience, Spread, Times, Work, alternate, repeats_for, spread
 from steadyarm.theory.prediction import predict
 
@@ -73,7 +74,9 @@ def cases_in_process() -> list[Case]:
     """Return the cases that are measured in this process."""
     found = [_played("step", sharp(n_arms)) for n_arms in ARMS]
     for name in ("MOSS", "UCB1", "GaussianThompson"):
-        found += [_played("step", _rival(name, n_arms), in_quick=n_arms == 10) for n_arms in ARMS]
+        for n_arms in ARMS:
+            judged = f"step/{name}/{n_arms}" in GOALS
+            found.append(_played("step", _rival(name, n_arms), in_quick=judged or n_arms == 10))
     found += [_played("prefix", sharp(n_arms)) for n_arms in ARMS]
     for n_arms in (2, 10):
         found += [_leapt(n_arms, horizon) for horizon in LONG_HORIZONS]

@@ -21,7 +21,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.core.rule_policy import RulePolicy
 from steadyarm.policies.core.rules import rule_of
 
-RESULTS_VERSION = 4
+RESULTS_VERSION = 3
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts
 stored by an older steadyarm are not taken for new ones. A test with the digest of many counts keeps watch."""
 
