@@ -87,6 +87,7 @@ def test_a_table_for_latex_has_the_numbers_of_the_page(shown):
     printed = found.to_latex()
     assert printed.startswith(r"\begin{tabular}")
     assert printed.isascii()
+    printed = printed.replace("$-$", "-")
     numbers = [
         cell for cell in Reader(text).cells if re.fullmatch(r"[\d.,]+ \[.*\]", cell) and cell.isascii()
     ]
