@@ -88,11 +88,22 @@ def test_an_experiment_that_is_gone_is_missed_in_a_store_and_not_in_a_file_of_an
 
 
 def test_anchors_of_another_key_are_counted_and_say_nothing(filled, tmp_path):
+    url, path, key = filled
+    stranger = load_key(tmp_path / "stranger")
+    with path.open("a") as file:
+        file.write(stranger.anchor("e", 1, "0" * 64, "2026-11-15T09:30:00.125Z") + "\n")
+    said = verify("--database", url, "--anchors", str(path), "--public-key", key.public)
+    assert said["anchors"] == {"of_other_keys": 1, "unreadable": 0}
+    assert None not in [each["anchored"] for each in said["experiments"]]
+
+
+def test_anchors_of_which_none_counts_are_refused(filled, tmp_path):
     url, path, _ = filled
     stranger = load_key(tmp_path / "stranger")
-    said = verify("--database", url, "--anchors", str(path), "--public-key", stranger.public)
-    assert said["anchors"] == {"of_other_keys": 6, "unreadable": 0}
-    assert [each["anchored"] for each in said["experiments"]] == [None, None]
+    asked = ("verify", "--database", url, "--anchors", str(path), "--public-key", stranger.public)
+    done = run_live(*asked, check=False)
+    assert done.exit_code == 2
+    assert "6 anchors of other keys" in done.stderr
 
 
 def test_a_forged_anchor_is_named(filled):
@@ -100,7 +111,7 @@ def test_a_forged_anchor_is_named(filled):
     path.write_text(path.read_text().replace('"seq":4', '"seq":5', 1))
     said = verify("--database", url, "--anchors", str(path), "--public-key", key.public, check=False)
     assert not said["valid"]
-    assert "not what key" in said["reason"]
+    assert "bad signature" in said["reason"]
 
 
 def test_keys_are_printed_and_rotated_and_both_verify(filled, tmp_path):

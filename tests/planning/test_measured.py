@@ -54,6 +54,15 @@ def test_a_delay_makes_the_same_design_lose_more():
     assert later.lost_at_smallest.low > at_once.lost_at_smallest.high
 
 
+def test_at_worst_a_late_design_loses_no_less_than_where_arms_differ_most():
+    late = dataclasses.replace(SHOP, per_day=100.0, delay_days=20.0)
+    found = Bench(late, 60, 7, 0.95).measure(STEADY, 60, nobody)
+    low, high = late.mean_range
+    widest = late.instance([high] + [low] * (late.n_arms - 1))
+    played = sa.simulate(STEADY.policy, widest, runs=60, seed=11, delay=late.delay)
+    assert found.lost_at_worst.high >= played.regret.low
+
+
 def test_a_leapt_run_ends_like_a_played_one():
     policy = sa.all_policies()["Steady"](n_arms=2, horizon=50_000, noise_scale=0.5, spread=800)
     instance = sa.Instance.bernoulli([0.5, 0.48])

@@ -42,6 +42,11 @@ def test_a_constant_sample_has_no_spread():
     assert sd_estimate([7.0] * 10).relative_half_width == 0.0
 
 
+def test_one_value_with_different_roundings_has_no_spread():
+    found = mean_estimate([0.2, 0.2 + 2.0**-55, 0.2 - 2.0**-55])
+    assert found.low == found.high == pytest.approx(0.2)
+
+
 def test_the_largest_of_several_is_the_largest():
     table = np.random.default_rng(0).normal(size=(200, 4)) * [1.0, 5.0, 2.0, 0.0]
     estimate = largest_sd_estimate(table)

@@ -173,6 +173,11 @@ def verify(
         raise InvalidInput("--anchors and --public-key go together. `steadyarm live keys` prints the key.")
     try:
         known = read_anchors(anchors or [], public_key or []) if anchors else None
+        if known is not None and not known.heads:
+            raise InvalidInput(
+                f"--anchors must hold an anchor of a --public-key; there is none in {', '.join(anchors or [])}, and "
+                f"{counted(known.of_other_keys, 'anchor')} of other keys. Check the file and the key."
+            )
         found = run(journal, database, experiment or [], head or None, known)
     except Broken as broken:
         if as_json:

@@ -220,6 +220,10 @@ class Client(_Settings):
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections; before that, tell which units were served a default, if the service listens."""
         try:
             if self.unrecorded:
                 with suppress(NoAnswer, LiveError):
@@ -327,6 +331,10 @@ class AsyncClient(_Settings):
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """End the connections; before that, tell which units were served a default, if the service listens."""
         try:
             if self.unrecorded:
                 with suppress(NoAnswer, LiveError):

@@ -39,7 +39,7 @@ _USUAL_SECONDS, _MOST_SECONDS = 10.0, 30.0  # of a core that a design may take, 
 _PARTS = 3.0  # of so many runs each: at the smallest difference, over the range and at worst
 _LEAST_RUNS = 6  # a standard deviation of fewer has no interval
 _MOMENTS, _LEAPT_MOMENTS = 12, 3  # each moment is a leap of its own
-_GAPS = (0.125, 0.25, 0.5, 1.0)  # of the range's width, on which Thompson sampling is tried
+_GAPS = (0.125, 0.25, 0.5, 1.0)  # of the range's width, on which designs without a prediction are tried
 _BAND = (0.1, 0.9)
 
 
@@ -245,11 +245,12 @@ class Bench:
         if counts_are_fixed(policy):
             spread = spread_of_equal_shares(situation.n_arms, situation.horizon)
             return self._known(equal_loss(situation)), self._known(spread)
+        worst: list[Instance] = []
         if isinstance(policy, OwnHistoryPolicy):
             found = trade_off(policy, situation.reward_class)
             worst = [situation.instance(means) for means in (found.costliest_means, found.unsteadiest_means)]
-        else:
-            worst = self._worst_of_some(policy, max(_LEAST_RUNS, runs // 10), part(report, 0.0, 0.4))
+        if not (worst and self._feedback(policy).at_once):  # no prediction knows of late outcomes
+            worst = self._worst_of_some(policy, max(_LEAST_RUNS, runs // 10), worst, part(report, 0.0, 0.4))
         half = max(_LEAST_RUNS, runs // 2)
         costly = self._play(policy, worst[0], half, part(report, 0.4, 0.7), seed=fresh)
         if worst[0] == worst[1]:
@@ -260,20 +261,18 @@ class Bench:
     def _known(self, value: float) -> Estimate:
         return Estimate(value, value, value, 0, self.level)
 
-    def _worst_of_some(self, policy: Policy, runs: int, report: Report) -> list[Instance]:
-        """Return the costliest and the unsteadiest of some instances that are known to be hard."""
+    def _worst_of_some(
+        self, policy: Policy, runs: int, more: list[Instance], report: Report
+    ) -> list[Instance]:
+        """Return the costliest and the unsteadiest of some instances that are known to be hard, and some more."""
         low, high = self.situation.mean_range
         arms, gap = self.situation.n_arms, high - low
         means = [[high] + [high - share * gap] * (arms - 1) for share in _GAPS]
         means.append([high, high] + [low] * (arms - 2))
+        instances = list(dict.fromkeys([*(self.situation.instance(each) for each in means), *more]))
         tried = [
-            self._play(
-                policy,
-                self.situation.instance(each),
-                runs,
-                part(report, place / len(means), (place + 1) / len(means)),
-            )
-            for place, each in enumerate(means)
+            self._play(policy, each, runs, part(report, place / len(instances), (place + 1) / len(instances)))
+            for place, each in enumerate(instances)
         ]
         costliest = max(tried, key=lambda each: each.regret.value)
         unsteadiest = max(tried, key=lambda each: each.instability.value)

@@ -109,8 +109,9 @@ def _numbers(values: Any, name: str) -> Floats:
     try:
         found: Floats = series.to_numpy(dtype=float)
     except (TypeError, ValueError):
+        wrong = series[pd.to_numeric(series, errors="coerce").isna()].iloc[0]
         raise InvalidType(
-            f"past outcomes must be numbers; those of {name} are not, {series.iloc[0]!r} for one. Give another column."
+            f"past outcomes must be numbers; those of {name} are not, {wrong!r} for one. Give another column."
         ) from None
     if found.size < 2:
         raise InvalidInput(f"past data must have two outcomes or more; {name} has {found.size}.")

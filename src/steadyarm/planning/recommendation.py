@@ -6,6 +6,7 @@ range; equal shares, if it saves too little or no more than its own error.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,13 +60,13 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
     shows = ""
     if best_power >= RELIABLE:
-        power = f"{chosen.power.value:.0%} against {equal.power.value:.0%} of the time"
+        power = f"{_percent(chosen.power.value)} against {_percent(equal.power.value)} of the time"
         shows = f", and shows the smallest difference that matters about as often ({power})"
+    less, lost = _to_two_digits(saved.value, chosen.lost.value)
     return Recommendation(
         chosen.design,
-        f"{_upper(chosen.design.name)}: it loses about {_about(saved.value)} {thing} fewer than equal shares over your "
-        f"plausible range ({_about(chosen.lost.value)} instead of {_about(chosen.lost.value + saved.value)}){shows}."
-        f"{_caution(best_power)}",
+        f"{_upper(chosen.design.name)}: it loses about {amount(less)} {thing} fewer than equal shares over your "
+        f"plausible range ({amount(lost)} instead of {amount(lost + less)}){shows}.{_caution(best_power)}",
     )
 
 
@@ -79,7 +80,7 @@ def row_in_words(situation: Situation, each: Measured) -> str:
         against += ", which may be chance"
     return (
         f"{_upper(each.design.name)} loses about {_about(each.lost.value)} {thing} over your plausible range, "
-        f"{against}; it shows the smallest difference that matters {each.power.value:.0%} of the time."
+        f"{against}; it shows the smallest difference that matters {_percent(each.power.value)} of the time."
     )
 
 
@@ -88,8 +89,8 @@ def _caution(best_power: float) -> str:
     if best_power >= RELIABLE:
         return ""
     return (
-        f" No design shows that difference reliably with this traffic: {best_power:.0%} of the time at most. More "
-        "traffic, fewer arms or a larger difference would help."
+        f" No design shows that difference reliably with this traffic: {_percent(best_power)} of the time at most. "
+        "More traffic, fewer arms or a larger difference would help."
     )
 
 
@@ -105,6 +106,21 @@ def _about(number: float) -> str:
     ('290', '6,010', '0.12')
     """
     return amount(float(f"{number:.{3 if abs(number) >= 1e3 else 2}g}"))
+
+
+def _to_two_digits(leading: float, other: float) -> tuple[float, float]:
+    """Round two numbers to the place of the second digit of the first, so that their sum is that of what is printed.
+
+    >>> _to_two_digits(98.7, 365.2), _to_two_digits(4_968.0, 13_755.0)
+    ((99.0, 365.0), (5000.0, 13800.0))
+    """
+    digits = 1 - math.floor(math.log10(leading))
+    return round(leading, digits), round(other, digits)
+
+
+def _percent(share: float) -> str:
+    """Return a share in whole percent; halves go up, as they do on the page."""
+    return f"{math.floor(100.0 * share + 0.5)}%"
 
 
 def _upper(name: str) -> str:

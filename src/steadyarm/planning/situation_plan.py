@@ -39,6 +39,10 @@ _WORST = (
     "At worst is known for equal shares, measured where the prediction says so for Steady and SLE-UCB, and measured on "
     "the worst of a few instances for Thompson sampling, which may not be its very worst."
 )
+_WORST_IF_LATE = (
+    "At worst is known for equal shares. Predictions know of no late outcomes, so for the others it is measured on the "
+    "worst of a few instances, which may not be their very worst."
+)
 _MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
 
 
@@ -204,7 +208,7 @@ class SituationPlan(Shown):
             situation.noise_words,
             f"The table is measured by simulation, with {100.0 * self.level:.4g}% intervals; the least possible is a "
             "theorem; the curve of the picture holds to first order.",
-            _WORST,
+            _WORST_IF_LATE if self.situation.delay or self.situation.batch > 1 else _WORST,
             *dict.fromkeys(note for design in self.designs for note in design.policy.notes[:1]),
             *self.designs.notes,
             *expensive,

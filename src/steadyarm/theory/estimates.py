@@ -18,6 +18,8 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 
+_ROUNDING = 1e-14  # of a mean, below which a standard deviation is the arithmetic's
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -77,7 +79,10 @@ def mean_estimate(sample: npt.ArrayLike, level: float = 0.95) -> Estimate:
     runs, mean = values.size, float(values.mean())
     if runs < 2:
         return Estimate(mean, -math.inf, math.inf, runs, level)
-    half = float(stdtrit(runs - 1, (1.0 + level) / 2.0) * values.std(ddof=1) / math.sqrt(runs))
+    deviation = float(values.std(ddof=1))
+    if deviation <= _ROUNDING * abs(mean):  # the values are one value, each with its own rounding
+        deviation = 0.0
+    half = float(stdtrit(runs - 1, (1.0 + level) / 2.0) * deviation / math.sqrt(runs))
     return Estimate(mean, mean - half, mean + half, runs, level)
 
 

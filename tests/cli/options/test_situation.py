@@ -62,7 +62,8 @@ def test_past_data_is_read_from_a_file(steadyarm, tmp_path):
     [
         ("--baseline 3 --smallest-difference 0.3pp", "between 0 and 1; got 3. 3% is 0.03"),
         ("--baseline 3%", "needs --smallest-difference"),
-        ("--smallest-difference 3%", "a plan needs horizon and one goal, or a baseline"),
+        ("--baseline 3% --smallest-difference 10%", "could be 10 percentage points, or 10% of the baseline"),
+        ("--smallest-difference 3pp", "a plan needs horizon and one goal, or a baseline"),
         ("--baseline 3% --smallest-difference 1pp --delay-days 2", "--per-day must say how many units"),
         ("--baseline 3% --data x.csv --smallest-difference 1pp", "both say what arm 0 gives"),
         ("--sd 3 --smallest-difference 1pp", "--sd goes with --baseline"),

@@ -65,6 +65,13 @@ def test_a_second_database_keeps_them(tmp_path, store, database):
     assert heads(url) == [4, 5]
 
 
+@pytest.mark.parametrize("name", ["live.db", "live.db-wal", "other.db"])
+def test_neither_the_store_nor_any_database_is_taken_for_a_file_of_anchors(tmp_path, store, name):
+    (tmp_path / "other.db").write_bytes(b"SQLite format 3\0 and more")
+    with pytest.raises(InvalidInput, match="must go to a file of their own"):
+        target_of(str(tmp_path / name), store)
+
+
 def test_a_target_that_cannot_be_is_refused_at_once(tmp_path, store):
     for wrong, said in [
         (str(tmp_path), "a file"),

@@ -26,12 +26,27 @@ def rate(text: str) -> float:
     return real_number(text)
 
 
+def difference(text: str) -> float:
+    """Read a difference of rates: 0.003 or 0.3pp, but not 10%, which may be a part of the baseline.
+
+    >>> difference("0.3pp"), difference("-0.003")
+    (0.003, -0.003)
+    """
+    if text.strip().endswith("%"):
+        size = text.strip().removesuffix("%").strip()
+        raise typer.BadParameter(
+            f"{text!r} could be {size} percentage points, or {size}% of the baseline. Write {size}pp for the "
+            "first, and work the second out."
+        )
+    return rate(text)
+
+
 def rates(text: str) -> tuple[float, float]:
     """Read two differences, like -0.5pp,1pp or -0.005,0.01."""
     parts = text.split(",")
     if len(parts) != 2:
         raise typer.BadParameter(f"{text!r} should be two differences, like -0.5pp,1pp or -0.005,0.01.")
-    return rate(parts[0]), rate(parts[1])
+    return difference(parts[0]), difference(parts[1])
 
 
 @dataclass(frozen=True)
@@ -60,7 +75,7 @@ class SituationOptions:
         typer.Option(
             "--smallest-difference",
             help="The smallest difference to the baseline that matters, like 0.003 or 0.3pp.",
-            parser=rate,
+            parser=difference,
             metavar="RATE",
         ),
     ] = None

@@ -80,6 +80,8 @@ def _of_strata(
 ) -> dict[str, Any]:
     """Return the health of each stratum, and together what has raised an alarm."""
     clock = vitals.clock if now is None else max(now, vitals.clock)
+    for followed in vitals.of.values():
+        followed.seq = vitals.seq  # entries of other strata were looked at too
     strata = [
         {"stratum": part.stratum} | health_of(part, vitals.of[part.stratum], prediction_of(part), clock)
         for part in summary.strata

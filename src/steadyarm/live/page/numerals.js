@@ -38,6 +38,8 @@ export function rate(text, unit) {
   const [, body, given] = text.trim().match(/^(.*?)\s*(%|pp|percent|percentage points?)?$/i);
   const { value, unclear } = parse(body);
   if (unclear || Number.isNaN(value)) return { value, unclear };
+  if (unit === "pp" && ["%", "percent"].includes(given?.toLowerCase()))
+    return { value: NaN, unclear: `“${text.trim()}” could be ${body} percentage points, or that part of today’s rate. Write it in pp.` };
   const short = (size) => `${Number(size.toPrecision(12))} ${unit}`;
   if (!given && value !== 0 && Math.abs(value) < 1)
     return { value: NaN, unclear: `“${body}” could be ${short(value)} or ${short(100 * value)}. Write one of these.` };

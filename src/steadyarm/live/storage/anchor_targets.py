@@ -117,6 +117,14 @@ def target_of(given: str, store: Store) -> Target:
     path = Path(given.removeprefix("file://")).absolute()
     if path.is_dir() or not path.parent.is_dir():
         raise InvalidInput(f"anchors must go to a file in a folder that exists; got {path}.")
+    beside = (
+        store.path is not None and path.name.startswith(store.path.name) and path.parent == store.path.parent
+    )
+    if beside or (path.is_file() and is_sqlite(path)):
+        raise InvalidInput(
+            "anchors must go to a file of their own, not to a database or a file beside the store that begins with its "
+            f"name; got {path}. Name another file, or sqlite:///FILE for a second database."
+        )
     return FileTarget(path)
 
 
