@@ -235,12 +235,17 @@ function changed() {
   question = found.question;
   byId("results").classList.toggle("old", key(question) !== about);
   if (!question) {
-    if (!plan) say(byId("sentence"), "No plan yet.");
+    byId("create").disabled = true;
+    say(byId("sentence"), plan ? "Correct what is marked above; the numbers below are older." : "No plan yet.");
     return;
   }
   rememberSoon();
-  if (key(question) !== about) ask();
-  else if (plan.simulation && !advice) simulateSoon();
+  if (key(question) !== about) {
+    ask();
+    return;
+  }
+  show();
+  if (plan.simulation && !advice) simulateSoon();
 }
 
 /** Seldom, since browsers refuse an address that changes too often. */
