@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import beta, gamma, kstwobign, norm
 
 import steadyarm as sa
-from steadyarm.policies.core.importance import draw
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.sampling import beta_at, gamma_at
 from steadyarm.policies.general.tsallis_inf import fill_probabilities
+from steadyarm.policies.rules.importance import draw
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.sampling import beta_at, gamma_at
 from tests.policies.formulas import FORMULAS, SIGMA, K, T
 
 TABLE = [[0.2, 1.0, 0.5, 0.0, 0.9, 0.3], [0.1, 0.4, 0.0, 0.6, 0.2, 0.8], [0.0, 0.3, 0.7, 0.1, 0.5, 0.9]]

@@ -12,9 +12,9 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.following import Follower, FollowingPlay
-from steadyarm.policies.core.mixing import mixed_arm
-from steadyarm.policies.core.noise import Noise
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.rules.mixing import mixed_arm
+from steadyarm.policies.rules.noise import Noise
 
 
 @dataclass(frozen=True, kw_only=True, init=False)

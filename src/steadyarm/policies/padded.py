@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.policies.core.noise import Noise, normal_at, uniform_at
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.rules.noise import Noise, normal_at, uniform_at
 
 _DUMMY_PLACE = 2**31  # of the dummy rewards in the policy's own stream: no arm of the policy has it
 

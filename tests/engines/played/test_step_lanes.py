@@ -12,8 +12,8 @@ from steadyarm.model import Instance, equal_gap
 from steadyarm.model.drift import Drift
 from steadyarm.model.feedback import AT_ONCE, Delay, Feedback
 from steadyarm.model.lanes import LANES
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import has_index
+from steadyarm.policies.rules.rule import has_index
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 INDICES = {
     name: kind

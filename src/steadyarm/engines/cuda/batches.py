@@ -19,11 +19,11 @@ from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.core.binding import not_an_arm
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule_of
+from steadyarm.policies.rules.binding import not_an_arm
+from steadyarm.policies.rules.rule import rule_of
+from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.theory.fluid import fluid_counts, slope
 
 _MOST_RUNS = 1 << 18  # runs under way at once; more than any card has threads for

@@ -14,9 +14,9 @@ from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import has_index
 from steadyarm.policies.mixed import Mixed
+from steadyarm.policies.rules.rule import has_index
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 _SECONDS = 0.2  # that a launch should take
 _FIRST_ROUNDS = 1 << 12  # of the first launch, whose speed tells how long the next may be

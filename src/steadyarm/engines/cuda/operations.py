@@ -19,7 +19,7 @@ from numba.cuda.extending import intrinsic, overload
 
 from steadyarm.model.compiled import package_stamp
 from steadyarm.model.operations import bits_of, float_of, fma, wide_product
-from steadyarm.policies.core import dispatch
+from steadyarm.policies.rules import dispatch
 
 # A batch of few runs is what the user asked for and nothing to warn of.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = False

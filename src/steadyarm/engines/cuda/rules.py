@@ -10,10 +10,10 @@ from numba import cuda
 from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
 from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
-from steadyarm.policies.core import dispatch
-from steadyarm.policies.core.binding import with_names
-from steadyarm.policies.core.dispatch import specialise_for_gpu
-from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.rules import dispatch
+from steadyarm.policies.rules.binding import with_names
+from steadyarm.policies.rules.dispatch import specialise_for_gpu
+from steadyarm.policies.rules.noise import Noise
 
 fill_priority = shared_with_cpu(priority.fill_priority)
 choose_arm = shared_with_cpu(dispatch.choose_arm)

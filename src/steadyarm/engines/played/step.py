@@ -14,14 +14,14 @@ from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import Feedback, Lateness
 from steadyarm.model.instance import Instance
 from steadyarm.model.lanes import LANES, LED_AT_ONCE
-from steadyarm.policies.core.binding import index_errors_explained, not_an_arm
-from steadyarm.policies.core.dispatch import specialise_kernels
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import has_index, rule_of
 from steadyarm.policies.mixed import Mixed
+from steadyarm.policies.rules.binding import index_errors_explained, not_an_arm
+from steadyarm.policies.rules.dispatch import specialise_kernels
+from steadyarm.policies.rules.rule import has_index, rule_of
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 _OF_CURVES = 60.0  # nanoseconds a round
 _OF_AN_INDEX = 12.0  # likewise, and some for each arm

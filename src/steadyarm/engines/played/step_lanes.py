@@ -16,8 +16,8 @@ from steadyarm.model.compiled import compiled
 from steadyarm.model.lanes import LED_AT_ONCE, lane_of, lead
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.core.dispatch import index_of, keep_by, update_by
-from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.rules.dispatch import index_of, keep_by, update_by
+from steadyarm.policies.rules.noise import Noise
 
 _CELLS_READ_AHEAD = 1 << 14  # at most, of all arms and lanes together
 _FEWEST, _MOST = 16, 64  # of one arm in one lane

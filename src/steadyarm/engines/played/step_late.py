@@ -17,8 +17,8 @@ from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
-from steadyarm.policies.core.mixing import mixed_arm
-from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.rules.mixing import mixed_arm
+from steadyarm.policies.rules.noise import Noise
 
 _FEW = 32  # arms, for which looking at all of them is quicker than a tree
 

@@ -16,10 +16,10 @@ from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
-from steadyarm.policies.core.binding import OVERWRITTEN
-from steadyarm.policies.core.dispatch import choose_fast, keep_by, update_by
-from steadyarm.policies.core.mixing import mixed_arm
-from steadyarm.policies.core.noise import Noise
+from steadyarm.policies.rules.binding import OVERWRITTEN
+from steadyarm.policies.rules.dispatch import choose_fast, keep_by, update_by
+from steadyarm.policies.rules.mixing import mixed_arm
+from steadyarm.policies.rules.noise import Noise
 
 
 class Frame(NamedTuple):

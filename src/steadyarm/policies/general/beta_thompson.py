@@ -7,10 +7,10 @@ import numpy as np
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.noise import Noise, uniform_at
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
-from steadyarm.policies.core.sampling import beta_at
+from steadyarm.policies.rules.noise import Noise, uniform_at
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
+from steadyarm.policies.rules.sampling import beta_at
 
 
 class BetaThompsonParameters(NamedTuple):

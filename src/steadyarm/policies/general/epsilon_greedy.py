@@ -5,10 +5,10 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.core.choosing import larger_mean, leader
-from steadyarm.policies.core.noise import Noise, uniform_at
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.choosing import larger_mean, leader
+from steadyarm.policies.rules.noise import Noise, uniform_at
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 
 class EpsilonGreedyParameters(NamedTuple):

@@ -9,11 +9,11 @@ import numpy as np
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.core.choosing import fewest, larger_mean, leader
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.choosing import fewest, larger_mean, leader
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.words import counted
 
 

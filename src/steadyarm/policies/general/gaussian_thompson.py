@@ -9,9 +9,9 @@ import numpy as np
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
-from steadyarm.policies.core.kept import KeepsMeans, keep_mean
-from steadyarm.policies.core.noise import Noise, normal_at
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.noise import Noise, normal_at
+from steadyarm.policies.rules.rule import rule
 
 
 class ThompsonParameters(NamedTuple):

@@ -8,10 +8,10 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
 from steadyarm.policies.core.divergence import bernoulli_upper
-from steadyarm.policies.core.kept import KeepsMeans, keep_mean
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rules import rule
 from steadyarm.policies.general.asymptotic_ucb import level
+from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule
 
 
 class KLUCBParameters(NamedTuple):

@@ -8,8 +8,8 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.core.kept import KeepsMeans
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
+from steadyarm.policies.rules.kept import KeepsMeans
 
 
 @dataclass(frozen=True, kw_only=True)

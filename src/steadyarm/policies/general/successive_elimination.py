@@ -8,11 +8,11 @@ import numpy as np
 
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.core.choosing import fewest
 from steadyarm.policies.core.derived import ConfidenceLevel
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.choosing import fewest
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 _DROPPED = 2.0**60  # beyond any horizon, so that a dropped arm never has the fewest turns
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.importance import choose_in_proportion, importance
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.importance import choose_in_proportion, importance
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 _MOST_STEPS = 100  # it takes about a dozen
 

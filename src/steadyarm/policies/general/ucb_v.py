@@ -10,9 +10,9 @@ from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.operations import fma
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 
 class UCBVParameters(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
-from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
 from steadyarm.study.runs.keys import RESULTS_VERSION, own_version
 from steadyarm.study.runs.workers import TryAgain, work_through

@@ -18,8 +18,8 @@ from steadyarm.errors import InvalidType, NotSupported
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.core.rule_policy import RulePolicy
-from steadyarm.policies.core.rules import rule_of
+from steadyarm.policies.rules.rule import rule_of
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 RESULTS_VERSION = 3
 """Raised whenever the reward table, an engine or a policy gives other numbers than before, so that parts

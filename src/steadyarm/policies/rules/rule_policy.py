@@ -12,8 +12,10 @@ import numpy as np
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
-from steadyarm.policies.core.binding import OVERWRITTEN, index_errors_explained, not_an_arm
-from steadyarm.policies.core.dispatch import (
+from steadyarm.policies.core.play import Play
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.rules.binding import OVERWRITTEN, index_errors_explained, not_an_arm
+from steadyarm.policies.rules.dispatch import (
     absorb_reward,
     choose_arm,
     fill_indices,
@@ -21,10 +23,8 @@ from steadyarm.policies.core.dispatch import (
     keep_all,
     specialise_kernels,
 )
-from steadyarm.policies.core.noise import Noise
-from steadyarm.policies.core.play import Play
-from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.core.rules import has_index, rule_of
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import has_index, rule_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ pulls, then how many these are. A reward is weighted by their mean, which for a 
 
 from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.noise import Noise, uniform_at
+from steadyarm.policies.rules.noise import Noise, uniform_at
 
 
 @compiled

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import inlined
-from steadyarm.policies.core.rule_policy import RulePolicy
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 
 @inlined

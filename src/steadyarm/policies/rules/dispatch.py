@@ -14,10 +14,10 @@ from numba.extending import overload
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.core.binding import bind, bind_for_gpu, nothing_kept, nothing_more
 from steadyarm.policies.core.fingerprints import is_ours
-from steadyarm.policies.core.noise import NO_NOISE, Noise
-from steadyarm.policies.core.rules import rule_for, rule_of
+from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, nothing_more
+from steadyarm.policies.rules.noise import NO_NOISE, Noise
+from steadyarm.policies.rules.rule import rule_for, rule_of
 
 _FEW = 6  # arms, too few for a vectorised loop to pay
 

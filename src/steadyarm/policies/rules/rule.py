@@ -20,8 +20,8 @@ from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType, PolicyError
 from steadyarm.model.compiled import plain_function
-from steadyarm.policies.core.binding import Rule, place_of
 from steadyarm.policies.core.fingerprints import is_ours
+from steadyarm.policies.rules.binding import Rule, place_of
 
 _RULES: dict[type, Rule] = {}
 _TAKES = {

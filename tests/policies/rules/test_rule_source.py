@@ -13,7 +13,7 @@ from tests.policies.own_rules import first_arm, ruled
 import steadyarm as sa
 from steadyarm.errors import PolicyError
 from steadyarm.policies import normal_at, uniform_at
-from steadyarm.policies.core.rule_source import draw_of_its_own
+from steadyarm.policies.rules.rule_source import draw_of_its_own
 
 GENERATOR = np.random.default_rng(1)
 

@@ -97,7 +97,7 @@ def test_an_index_that_is_no_number_is_refused_with_its_arm(engine):
         return math.nan if arm == 2 and noise.round >= 9 else 1.0
 
     policy, _ = ruled(index=index)
-    words = r"in round 9 of run 0, 'ruled' has an index of arm 2 that is NaN.* Let 'index' \(test_rules\.py, line \d+\)"
+    words = r"in round 9 of run 0, 'ruled' has an index of arm 2 that is NaN.* Let 'index' \(test_rule\.py, line \d+\)"
     with pytest.raises(PolicyError, match=words):
         played(policy, engine)
 

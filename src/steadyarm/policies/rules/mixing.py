@@ -2,7 +2,7 @@
 
 from steadyarm.model.compiled import compiled
 from steadyarm.model.table import uniform
-from steadyarm.policies.core.noise import Noise, words_of
+from steadyarm.policies.rules.noise import Noise, words_of
 
 _PLACE = 2**31 + 1  # in the policy's own stream: no arm of the policy has it, and no dummy reward
 

@@ -24,9 +24,9 @@ from numba import types
 
 from steadyarm.errors import NotCompiled, PolicyError
 from steadyarm.model.compiled import plain_function, uncached
-from steadyarm.policies.core.compiler_messages import in_plain_words, plain_message
 from steadyarm.policies.core.fingerprints import fingerprint
-from steadyarm.policies.core.rule_source import draw_of_its_own, line_in
+from steadyarm.policies.rules.compiler_messages import in_plain_words, plain_message
+from steadyarm.policies.rules.rule_source import draw_of_its_own, line_in
 
 _LOCK = RLock()
 _BOUND: dict[type, tuple[Any, Bound]] = {}

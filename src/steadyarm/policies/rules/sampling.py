@@ -6,7 +6,7 @@ from steadyarm.model.arithmetic import gaussian_pair, log, product
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 from steadyarm.model.table import uniform
-from steadyarm.policies.core.noise import Noise, words_of
+from steadyarm.policies.rules.noise import Noise, words_of
 
 _SQUEEZE = 0.0331  # theirs: it spares most attempts both logarithms
 _ATTEMPTS = 250  # an attempt fails with probability below 0.05, so all of them never do
