@@ -8,96 +8,10 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.processes import started
 
 import steadyarm as sa
-
-
-def test_simulate_prints_the_numbers_of_the_library(steadyarm):
-    words = "--arms 3 --gap 0.5 --horizon 1e3 --runs 200 --seed 5 --constants sharp --alpha 2 --json"
-    done = steadyarm("simulate", *words.split())
-    report = json.loads(done.out)
-    policy = sa.SLEUCB(n_arms=3, horizon=1000, constants="sharp", alpha=2.0)
-    result = sa.simulate(policy, sa.equal_gap(3, 0.5), runs=200, seed=5)
-    assert report["regret"] == result.regret.to_dict()
-    assert report["instability"] == result.instability.to_dict()
-    assert report["policy"] == policy.to_dict()
-    assert report["guarantee"]["regret"] == sa.theory.guarantee(policy).regret
-    assert done.err == ""
-
-
-def test_the_table_is_readable_and_a_pipe_gets_no_progress_bar_and_no_colour(steadyarm):
-    done = steadyarm(*["simulate", "--means", "0,-0.25", "--horizon", "1e3", "--runs", "100"])
-    assert "SLE-UCB on 2 gaussian arms, 1,000 rounds, 100 runs (prefix engine, seed 0)" in done.out
-    assert "regret bound is trivial" in done.out
-    assert "\x1b" not in done.out + done.err
-    assert done.err == ""
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--means 0.6,0.5 --rewards bernoulli",
-        "--means 2,1 --rewards bounded --low 0 --high 4 --mean-bound 4",
-        "--family ladder --arms 4 --gap 0.2",
-        "--family one_better --arms 3",
-        "--family equal_arms --arms 3",
-        "--precision 0.2",
-        "--beta 2 --engine reference",
-        "--gap 1.5 --outside-class",
-        "--noise-scale 0.3 --threads 1",
-        "--policy Steady --spread 20",
-    ],
-)
-def test_simulate_takes_every_kind_of_instance(steadyarm, words):
-    runs = [] if "precision" in words else ["--runs", "20"]
-    done = steadyarm("simulate", "--horizon", "200", *runs, *words.split(), "--json")
-    assert json.loads(done.out)["regret"]["value"] >= 0
-
-
-def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_path):
-    steadyarm(*["simulate", "--horizon", "300", "--runs", "30", "--out"], str(tmp_path / "made"))
-    names = sorted(path.name for path in (tmp_path / "made").iterdir())
-    assert names == ["counts.csv", "counts.pdf", "counts.png", "counts.svg", "simulation.json"]
-    counts = np.loadtxt(tmp_path / "made" / "counts.csv", delimiter=",", skiprows=1, dtype=int)
-    assert counts.shape == (30, 2)
-    assert (counts.sum(axis=1) == 300).all()
-
-
-def test_at_prints_a_few_moments_and_writes_all_of_them(steadyarm, tmp_path):
-    words = ["--arms", "3", "--gap", "0.5", "--horizon", "1e3", "--runs", "30"]
-    done = steadyarm("simulate", *words, "--at", "30", "--out", str(tmp_path))
-    result = sa.simulate(sa.SLEUCB(n_arms=3, horizon=1000), sa.equal_gap(3, 0.5), runs=30, at=30)
-    assert f"1,000   {result.regret_at[-1]}   {result.instability_at[-1]}" in done.out
-    assert "… and 20 more moments (--json has them all)" in done.out
-    assert "over_time.png" in done.err
-    assert len((tmp_path / "over_time.csv").read_text().splitlines()) == 31
-    given = json.loads(steadyarm("simulate", *words, "--at", "10,1e2", "--json").out)
-    assert given["at"] == [10, 100]
-    assert given["regret"] == result.regret.to_dict()
-
-
-def test_delay_and_batch_play_as_in_python_and_nothing_is_promised(steadyarm):
-    words = ["--arms", "3", "--gap", "0.5", "--horizon", "300", "--runs", "30", "--constants", "sharp"]
-    policy, arms = sa.SLEUCB(n_arms=3, horizon=300, constants="sharp"), sa.equal_gap(3, 0.5)
-    for option, delay in (("30", 30), ("geometric:30", sa.Delay.geometric(30))):
-        given = json.loads(steadyarm("simulate", *words, "--delay", option, "--batch", "7", "--json").out)
-        result = sa.simulate(policy, arms, runs=30, delay=delay, batch=7)
-        assert given["regret"] == result.regret.to_dict()
-        assert (given["delay"], given["batch"]) == (result.feedback.delay.to_dict(), 7)
-        assert given["guarantee"] is None
-    assert "Rewards are told 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
-
-
-def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
-    for words in ("--gap 1.5 --outside-class", "--beta 0.1", "--policy Steady"):
-        done = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split())
-        assert "guaranteed  " not in done.out
-        assert "note:" in done.out
-        again = steadyarm("simulate", "--horizon", "200", "--runs", "10", *words.split(), "--json")
-        assert json.loads(again.out)["guarantee"] is None
 
 
 def test_policies_lists_the_registry(steadyarm):
@@ -173,25 +87,6 @@ def test_wrong_things_get_one_clear_line_and_exit_code_2(steadyarm, words, messa
     assert message in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
-
-
-def test_one_run_has_no_interval_and_says_so(steadyarm):
-    done = steadyarm(*["simulate", "--horizon", "500", "--runs", "1", "--policy", "MOSS"])
-    assert "1 run (prefix engine" in done.out
-    assert "[−∞, ∞]" in done.out
-    assert "instability  unknown" in done.out
-    assert "product      unknown" in done.out
-    assert "One run has no spread" in done.out
-    assert "nan" not in done.out
-    assert (
-        "One run" not in steadyarm(*["simulate", "--horizon", "500", "--runs", "2", "--policy", "MOSS"]).out
-    )
-
-
-def test_a_product_on_one_instance_is_not_said_to_be_bounded_below(steadyarm):
-    done = steadyarm(*["simulate", "--policy", "RoundRobin", "--horizon", "500", "--runs", "20"])
-    assert "product      0 × T^1.5  (on this instance; Theorem 1 is about worst cases)" in done.out
-    assert "no policy gets below" not in done.out
 
 
 def processor_seconds(process):

@@ -95,33 +95,13 @@ def simulate(
 def _show(result: Simulation, output: OutputOptions) -> None:
     """Print a result and write its files."""
     if output.as_json:
-        print(json.dumps(result.to_dict() | {"guarantee": _promise(result)}, indent=2))
+        print(json.dumps(result.to_dict(), indent=2))
     else:
         _print(result)
     if output.out is not None:
         from steadyarm.study.plotting.allocations import save_simulation
 
         say_written(save_simulation(result, output.out))
-
-
-def _promise(result: Simulation) -> dict[str, Any] | None:
-    """What is proved, where it applies: SLE-UCB on an instance of its class, told at once."""
-    from steadyarm.errors import OutsideClass
-    from steadyarm.policies import SLEUCB
-    from steadyarm.theory.guarantees import guarantee_on
-
-    if not isinstance(result.policy, SLEUCB) or not result.feedback.at_once:
-        return None
-    try:
-        result.policy.check_instance(result.instance)
-    except OutsideClass:
-        return None
-    promise = guarantee_on(result.policy, result.instance)
-    return (
-        None
-        if promise.trivial
-        else {name: getattr(promise, name) for name in ("regret", "instability", "product", "theorem")}
-    )
 
 
 def _print(result: Simulation) -> None:
@@ -159,10 +139,9 @@ def _print(result: Simulation) -> None:
         f"instability  {measured(result.instability)}  (largest standard deviation of an arm's pulls)"
     )
     console.print(f"product      {times}  (on this instance; Theorem 1 is about worst cases)")
-    promise = _promise(result)
-    if promise is not None:
+    if (promise := result.guarantee) is not None:
         console.print(
-            f"guaranteed   regret ≤ {promise['regret']:,.0f}, instability ≤ {promise['instability']:,.0f} "
+            f"guaranteed   regret ≤ {promise.regret:,.0f}, instability ≤ {promise.instability:,.0f} "
             "on every instance of the class"
         )
     if len(result.at):

@@ -17,7 +17,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.notebook import MOST_ROWS, Sheet, Shown, public
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
-from steadyarm.theory.guarantees import notes_on
+from steadyarm.theory.guarantees import Guarantee, notes_on, proved_on
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
@@ -126,6 +126,11 @@ class Simulation(Shown):
         column = self.counts[:, arm]
         return mean_estimate(column, self.level), sd_estimate(column, self.level)
 
+    @cached_property
+    def guarantee(self) -> Guarantee | None:
+        """What is proved of this policy on such instances, rewards told at once; None where nothing is."""
+        return proved_on(self.policy, self.instance) if self.feedback.at_once else None
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the policy, the instance and the runs, in plain sentences."""
@@ -154,6 +159,7 @@ class Simulation(Shown):
             "regret": self.regret.to_dict(),
             "instability": self.instability.to_dict(),
             "mean_counts": self.mean_counts.tolist(),
+            "guarantee": self.guarantee and self.guarantee.to_dict(),
             "notes": list(self.notes),
             "sd": [deviation if math.isfinite(deviation) else None for deviation in self.sd.tolist()],
             "at": self.at.tolist(),

@@ -316,14 +316,7 @@ class Plan(Shown):
 
 
 def _worth(promised: Guarantee | None) -> dict[str, Any] | None:
-    """Return a guarantee as a plain dict."""
+    """Return a guarantee with its policy as a plain dict."""
     if promised is None:
         return None
-    return {
-        "regret": promised.regret,
-        "instability": promised.instability,
-        "product": promised.product,
-        "theorem": promised.theorem,
-        "policy": promised.policy.to_dict(),
-        "notes": list(promised.notes),
-    }
+    return {**promised.to_dict(), "policy": promised.policy.to_dict(), "notes": list(promised.notes)}

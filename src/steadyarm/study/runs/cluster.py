@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import pickle
-import sys
 import sysconfig
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from steadyarm.engines.progress import Report
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
 from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
-from steadyarm.study.runs.keys import RESULTS_VERSION, own_version
+from steadyarm.study.runs.keys import RESULTS_VERSION, own_version, source_file
 from steadyarm.study.runs.workers import TryAgain, work_through
 
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
@@ -98,7 +97,7 @@ def send_code(client: Any, kinds: Iterable[type]) -> None:
     A class of a package must be installed there, and a class that was typed in travels by itself.
     """
     for kind in kinds:
-        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        file = source_file(kind)
         if kind.__module__ == "__main__":
             if issubclass(kind, RulePolicy):
                 raise NotSupported(
@@ -119,7 +118,7 @@ def _distributed() -> Any:
         import distributed
     except ImportError:
         raise NotSupported(
-            "spreading over machines needs Dask. Install it with pip install 'steadyarm[dask]'."
+            "running on several machines needs Dask. Install it with pip install 'steadyarm[dask]'."
         ) from None
     return distributed
 

@@ -79,7 +79,7 @@ def own_functions(policy: Policy) -> list[FunctionType]:
     found: list[Any] = []
     if isinstance(policy, RulePolicy) and not is_ours(type(policy.parameters)):
         rule = rule_of(policy.parameters)
-        found += [each for each in (rule.index, rule.choose, rule.update) if each is not None]
+        found += [each for each in (rule.index, rule.choose, rule.update, rule.keep) if each is not None]
     for inner in _inner(policy):
         found += own_functions(inner)
     return found
@@ -95,10 +95,15 @@ def _is_known(module: str) -> bool:
     return root == "steadyarm" or (root in sys.stdlib_module_names and root != "__main__")
 
 
+def source_file(kind: type | FunctionType) -> str | None:
+    """Return the file that a class or function was defined in; None for what was typed in."""
+    return getattr(sys.modules.get(kind.__module__), "__file__", None)
+
+
 @cache  # by class or function: the file may be edited while what is in memory stays what it was
 def _source_digest(kind: type | FunctionType) -> str:
     """Return the digest of the file that a class or function was defined in: its code may change, its name stays."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    file = source_file(kind)
     if file is None or not Path(file).is_file():
         raise NotSupported(
             f"a study cannot be kept of {kind.__name__}, which was typed in: nothing would tell when its code "

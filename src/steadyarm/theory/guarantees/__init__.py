@@ -7,6 +7,7 @@ from steadyarm.theory.guarantees.promises import (
     first_nontrivial_horizon,
     guarantee,
     guarantee_on,
+    proved_on,
 )
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "guarantee",
     "guarantee_on",
     "notes_on",
+    "proved_on",
 ]

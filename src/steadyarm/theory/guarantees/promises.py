@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
+from steadyarm.errors import OutsideClass
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
@@ -62,6 +63,11 @@ class Guarantee:
 
         return notes_of(self)
 
+    def to_dict(self) -> dict[str, float | str]:
+        """Return the numbers and their theorems, fit for JSON."""
+        numbers = {"regret": self.regret, "instability": self.instability, "product": self.product}
+        return {**numbers, "theorem": self.theorem}
+
 
 def guarantee(policy: Policy, *, widest_gap: float | None = None, quick: bool = False) -> Guarantee:
     """Return the best that is proved, capped at what can happen.
@@ -101,6 +107,26 @@ def guarantee_on(policy: SLEUCB, instance: Instance) -> Guarantee:
     1000.0
     """
     return guarantee(policy, widest_gap=min(2.0 * policy.mean_bound, instance.high - instance.low))
+
+
+def proved_on(policy: Policy, instance: Instance) -> Guarantee | None:
+    """Return what a theorem proves of a policy on this instance; None where none does, or none says anything.
+
+    >>> from steadyarm.model.families import equal_gap
+    >>> policy = SLEUCB(n_arms=2, horizon=10**9)
+    >>> proved_on(policy, equal_gap(2, gap=0.5)).theorem
+    'regret: Theorem R; instability: Theorem E2'
+    >>> proved_on(policy, equal_gap(2, gap=1.5)) is None     # outside of its class
+    True
+    """
+    if not isinstance(policy, SLEUCB) or instance.moves:
+        return None
+    try:
+        policy.check_instance(instance)
+    except OutsideClass:
+        return None
+    promise = guarantee_on(policy, instance)
+    return None if promise.trivial else promise
 
 
 def best_regret(policy: SLEUCB, widest_gap: float) -> Bound:
