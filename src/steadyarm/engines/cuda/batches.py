@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from steadyarm.engines.cuda import kernels
+from steadyarm.engines.cuda import kernels, rules
 from steadyarm.engines.cuda.blocks import Indices, Tabled
-from steadyarm.engines.cuda.rules import Runs, kernel_for
 from steadyarm.engines.played.cuts import expected_level
 from steadyarm.engines.played.game import tables_of
 from steadyarm.engines.played.step_rules import Frame
@@ -18,7 +17,6 @@ from steadyarm.engines.source import Source, source_of
 from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
-from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.rules.binding import not_an_arm
@@ -203,9 +201,11 @@ class RuleGame:
         self.policy, self.source = policy, _source_on_card(instance, seed)
         self.frame = Frame(policy.horizon, policy.room, policy.pulls_each_arm_first)
         self.parameters, self.rule = policy.parameters, rule_of(policy.parameters)
-        self.play = kernel_for(self.parameters)
-        of_arm = 8 * (3 + CELLS_PER_BLOCK)
+        of_arm = 8 * (4 + rules.RING)
         self.runs_at_once = runs_that_fit(policy.n_arms * of_arm + 8 * policy.room + 8 * 3)
+        shared = rules.shared_bytes(policy.n_arms, max(1, policy.room))
+        self.shared = shared if shared <= _SHARED_BYTES else 0
+        self.play = rules.kernel_for(self.parameters, self.shared > 0)
 
     def batch(self, first_run: int, runs: int) -> RuleBatch:
         """Begin a batch of runs."""
@@ -218,22 +218,26 @@ class RuleBatch:
     def __init__(self, game: RuleGame, first_run: int, runs: int) -> None:
         self.game, self.first_run, self.runs = game, np.int64(first_run), runs
         arms = game.policy.n_arms
-        self.state = Runs(
-            rank=cuda.device_array((arms, runs), np.int64),
-            counts=cuda.to_device(np.zeros((arms, runs), np.int64)),
-            totals=cuda.to_device(np.zeros((arms, runs))),
-            state=cuda.to_device(np.zeros((max(1, game.policy.room), runs))),
-            cells=cuda.device_array((CELLS_PER_BLOCK * arms, runs)),
+        self.state = rules.Runs(
+            rank=cuda.device_array(arms * runs, np.int64),
+            counts=cuda.to_device(np.zeros(arms * runs, np.int64)),
+            totals=cuda.to_device(np.zeros(arms * runs)),
+            drawn=cuda.to_device(np.zeros(arms * runs, np.int64)),
+            state=cuda.to_device(np.zeros(max(1, game.policy.room) * runs)),
+            cells=cuda.device_array(rules.RING * arms * runs),
             played=cuda.to_device(np.zeros(runs, np.int64)),
-            faults=cuda.to_device(np.zeros((2, runs), np.int64)),
+            faults=cuda.to_device(np.zeros(2 * runs, np.int64)),
         )
 
     def advance(self, rounds: int, until: int) -> int:
         """Play so many more rounds of each run, up to round `until`; return the rounds played of all runs."""
         game = self.game
         frame = game.frame._replace(horizon=until)
-        game.play[_grid(self.runs)](game.parameters, frame, game.source, self.first_run, rounds, self.state)
-        numbers, arms = self.state.faults.copy_to_host()
+        grid = (-(-self.runs // rules.LANES), rules.LANES) if game.shared else _grid(self.runs)
+        game.play[(*grid, 0, game.shared)](
+            game.parameters, frame, game.source, self.first_run, rounds, self.state
+        )
+        numbers, arms = self.state.faults.copy_to_host().reshape(2, self.runs)
         if numbers.any():
             first = int(np.flatnonzero(numbers)[0])
             raise not_an_arm(
@@ -243,5 +247,5 @@ class RuleBatch:
 
     def counts_after(self, rounds: int) -> Integers:  # noqa: ARG002
         """Return the counts of all runs after the rounds that were played."""
-        counts: Integers = self.state.counts.copy_to_host().T
+        counts: Integers = self.state.counts.copy_to_host().reshape(-1, self.runs).T
         return counts

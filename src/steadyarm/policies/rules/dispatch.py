@@ -23,11 +23,17 @@ _FEW = 6  # arms, too few for a vectorised loop to pay
 
 
 def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
-    best, leader = -np.inf, -1
-    for arm in range(counts.size):
+    best, leader, arm = -np.inf, 0, 0
+    while arm < counts.size:
         value = index_of(parameters, noise, arm, counts, totals, state)
-        if leader < 0 or value > best or (value == best and rank[arm] < rank[leader]):
-            best, leader = value, arm
+        ahead = value > best or arm == 0
+        if (
+            value == best
+        ):  # rare: what is beside it has no branch, which a GPU's threads would have to wait for
+            ahead = rank[arm] < rank[leader] or arm == 0
+        best = value if ahead else best
+        leader = arm if ahead else leader
+        arm += 1
     return leader
 
 
