@@ -31,7 +31,7 @@ def test_the_goals_are_those_that_were_set():
     assert values("extra/") == {"prefix/at": 1.3, "step/delay": 2.0}
     assert values("fluid/") == {"10": 1.0}
     assert values("start/") == {"import": 0.4, "help": 0.3, "simulate": 2.0}
-    assert values("cuda/step/") == {"2": 100.0, "10": 40.0}
+    assert values("cuda/step/") == {"2": 100.0, "10": 40.0, "UCB1/10": 30.0, "GaussianThompson/10": 15.0}
     assert values("cuda/prefix/") == dict.fromkeys(("2", "10", "100", "1000"), 80.0)
 
 

@@ -40,6 +40,7 @@ def test_each_engine_is_played_for_every_number_of_arms_and_checked(card):
     found = sa.bench(device="cuda", quick=True, progress=False)
     assert [figure.key for figure in found.figures] == [
         *(f"cuda/{engine}/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)),
+        *(f"cuda/step/{name}/10" for name in ("UCB1", "GaussianThompson", "KLUCB")),
         *(f"cuda/different/{name}" for name in ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")),
     ]
     assert found.sound

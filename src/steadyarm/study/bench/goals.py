@@ -62,6 +62,8 @@ GOALS: dict[str, Goal] = {
     # Billions of pulls a second, double precision.
     "cuda/step/2": at_least(100.0, card="H200"),
     "cuda/step/10": at_least(40.0, card="H200"),
+    "cuda/step/UCB1/10": at_least(30.0, card="H200"),
+    "cuda/step/GaussianThompson/10": at_least(15.0, card="H200"),
     "cuda/prefix/2": at_least(80.0, card="H200"),
     "cuda/prefix/10": at_least(80.0, card="H200"),
     "cuda/prefix/100": at_least(80.0, card="H200"),

@@ -21,6 +21,7 @@ from steadyarm.study.bench.timing import QUICK, alternate, spread, timed
 
 _CHECKED_RUNS = 16
 _COMPARED = ("SLEUCB", "MOSS", "UCB1", "GaussianThompson")
+_RULES = ("UCB1", "GaussianThompson", "KLUCB")
 _COMPARED_RUNS = 100_000
 _COMPARED_HORIZON = 10_000
 _FIRST_HORIZON = 1 << 14
@@ -32,15 +33,20 @@ _LONG_ENOUGH = 1.0  # seconds of a call, beside which its start does not matter
 
 def cases_of_gpu() -> list[Case]:
     """Return the cases of `device="cuda"`."""
-    speeds = [_played(engine, n_arms) for engine in ("step", "prefix") for n_arms in ARMS]
+    speeds = [_played(engine, "SLEUCB", n_arms) for engine in ("step", "prefix") for n_arms in ARMS]
+    speeds += [_played("step", name, 10) for name in _RULES]
     return [*speeds, *(_compared(name) for name in _COMPARED)]
+
+
+def _policy(name: str, n_arms: int, horizon: int) -> Policy:
+    if name == "SLEUCB":
+        return sharp(n_arms, horizon)
+    return all_policies()[name](n_arms=n_arms, horizon=horizon)
 
 
 def _compared(name: str) -> Case:
     """Return the case that compares the counts of many runs with the CPU's."""
-    policy: Policy = sharp(10, _COMPARED_HORIZON)
-    if name != policy.name:
-        policy = all_policies()[name](n_arms=10, horizon=_COMPARED_HORIZON)
+    policy = _policy(name, 10, _COMPARED_HORIZON)
     instance = instance_for(policy)
 
     def measure(setting: Setting) -> Reading:
@@ -57,12 +63,12 @@ def _compared(name: str) -> Case:
     return Case(f"cuda/different/{name}", what, "runs that differ", measure)
 
 
-def _played(engine: str, n_arms: int) -> Case:
-    """Return the case of one engine: as many runs as fill a card, over ever more rounds until a call takes long."""
+def _played(engine: str, name: str, n_arms: int) -> Case:
+    """Return a case of speed: as many runs as fill a card, over ever more rounds until a call takes long."""
     runs = min(_MOST_RUNS, _MOST_COUNTS // n_arms)
 
     def play(horizon: int, runs: int, device: str) -> np.ndarray:
-        policy = sharp(n_arms, horizon)
+        policy = _policy(name, n_arms, horizon)
         return simulate(
             policy, instance_for(policy), runs=runs, seed=SEED, engine=engine, device=device, progress=False
         ).counts
@@ -80,5 +86,6 @@ def _played(engine: str, n_arms: int) -> Case:
         detail = f"{runs:,} runs of {horizon:,} rounds; counts {same} on CPU and GPU"
         return Reading(rates, rates.value, detail, equal)
 
-    what = f"`{engine}`, {sharp(n_arms, _LAST_HORIZON).title}, {n_arms:,} arms"
-    return Case(f"cuda/{engine}/{n_arms}", what, "G pulls/s", measure)
+    what = f"`{engine}`, {_policy(name, n_arms, _LAST_HORIZON).title}, {n_arms:,} arms"
+    key = f"cuda/{engine}/{n_arms}" if name == "SLEUCB" else f"cuda/{engine}/{name}/{n_arms}"
+    return Case(key, what, "G pulls/s", measure)
