@@ -79,7 +79,7 @@ shared memory, which they do up to 19 arms. The counts are the same, so `prefix`
 every policy that it can play.
 
 General policies are drawn for and kept in shared memory likewise (UCB1 up to 38 arms). Thompson sampling has a fresh random number
-for every arm in every round to compute, about two thousand instructions a pull with ten arms, and that is what bounds it.
+for every arm in every round, and computing those is what bounds it.
 
 {tables}"""
 
