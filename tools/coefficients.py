@@ -39,12 +39,18 @@ def cosine_tail(z):
     return (mp.cos(t * mp.pi / 2) - 1) / z
 
 
+def exponential_tail(r):
+    """(exp(r) - 1 - r) / r^2."""
+    return (mp.exp(r) - 1 - r) / r**2
+
+
 def main():
     largest_s = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)
     tables = {
         "LOG": interpolate(log_tail, mp.mpf(0), largest_s**2, 7),
         "SIN": interpolate(sine, mp.mpf(0), mp.mpf(1) / 4, 7),
         "COS": interpolate(cosine_tail, mp.mpf(0), mp.mpf(1) / 4, 7),
+        "EXP": interpolate(exponential_tail, -mp.log(2) / 2, mp.log(2) / 2, 10),
     }
     for name, coefficients in tables.items():
         for k, coefficient in enumerate(coefficients):

@@ -1,4 +1,4 @@
-"""Our logarithm and Gaussian map against 50-digit arithmetic; the stated errors are the asserted ones."""
+"""Our logarithm, exponential and Gaussian map against 50-digit arithmetic; the stated errors are the asserted ones."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.model.arithmetic import gaussian_pair, log
+from steadyarm.model.arithmetic import exp, gaussian_pair, log
 
 LOG_ERROR = 3e-16  # relative; stated in log's docstring
 GAUSSIAN_ERROR = 2e-15  # absolute; stated in gaussian_pair's docstring
@@ -75,3 +75,26 @@ def test_the_largest_normal_is_the_one_the_documentation_states():
 @given(words, words)
 def test_plain_and_compiled_gaussian_map_agree_bit_for_bit(a, b):
     assert gaussian_pair.py_func(np.uint64(a), np.uint64(b)) == gaussian_pair(np.uint64(a), np.uint64(b))
+
+
+EXP_ERROR = 3e-16  # relative; stated in exp's docstring
+
+
+def exp_arguments():
+    rng = np.random.default_rng(3)
+    halves = (np.arange(-40, 40) + 0.5) * math.log(2.0)  # where the whole part changes
+    return np.concatenate([rng.uniform(-40.0, 40.0, 10_000), rng.uniform(-700.0, 700.0, 2000), halves])
+
+
+def test_exp_is_within_its_stated_relative_error():
+    worst = max(float(abs(mp.mpf(exp(x)) / mp.exp(mp.mpf(float(x))) - 1)) for x in exp_arguments())
+    assert EXP_ERROR / 10 < worst < EXP_ERROR
+
+
+def test_exp_of_nought_is_exactly_one():
+    assert exp(0.0) == 1.0
+
+
+@given(st.floats(min_value=-700.0, max_value=700.0))
+def test_plain_and_compiled_exp_agree_bit_for_bit(x):
+    assert exp.py_func(x) == exp(x)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better
 from steadyarm.model.instance import coin_deviation, sub_gaussian_scale
@@ -148,3 +149,16 @@ def test_a_theorem_needs_more_noise_in_the_class_than_a_first_order():
     with pytest.raises(OutsideClass, match=r"arm 1 has noise of 0.195\d+, noisier than"):
         rates.check_class(None, coin_deviation(0.03), for_theorems=False)
     rates.check_class(0.04, sub_gaussian_scale(0.04))
+
+
+def test_bounded_rewards_with_a_reach_are_uniform_around_every_mean_alike():
+    means = (0.9, 1.0, 1.1)
+    instance = Instance.bounded(means, low=-0.1, high=2.1, reach=1.0)
+    assert instance.variances == pytest.approx([1 / 3] * 3)
+    assert Instance.from_dict(instance.to_dict()) == instance != Instance.bounded(means, low=-0.1, high=2.1)
+    rewards = sa.reward_table(instance, seed=1, pulls=4000)
+    for row, mean in zip(rewards, means, strict=True):
+        assert mean - 1 <= row.min() < mean - 0.99 < mean + 0.99 < row.max() <= mean + 1
+        assert abs(row.mean() - mean) < 4 * math.sqrt(1 / 3 / 4000)
+    with pytest.raises(InvalidInput, match=r"reach must be at most 0\.9.*every arm"):
+        Instance.bounded(means, low=0.0, high=2.1, reach=1.0)

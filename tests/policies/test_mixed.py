@@ -5,9 +5,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.policies.rules.mixing import share_in
 
 INNER = {name: kind for name, kind in sa.all_policies().items() if not kind.own_pulls_only}
 COINS = sa.Instance.bernoulli([0.7, 0.5, 0.3])
@@ -47,8 +50,8 @@ def test_step_gives_the_counts_of_the_reference_for_many_arms_and_other_rewards(
 def test_a_round_is_given_at_random_as_often_as_the_share_says_and_every_arm_alike():
     rounds, share, n_arms = 8_000, 0.3, 4
     play = sa.Mixed(sa.RoundRobin(n_arms=n_arms, horizon=rounds), share).start(seed=3)
-    given = told(play, rounds, (0.0,) * n_arms)
-    unlikely = np.array([arm for arm, probability in given if probability < 0.5])
+    found = told(play, rounds, (0.0,) * n_arms)
+    unlikely = np.array([arm for arm, probability in found if probability < 0.5])
     chance = share * (n_arms - 1) / n_arms  # random, and not the policy's choice
     assert abs(len(unlikely) / rounds - chance) < 4 * np.sqrt(chance * (1 - chance) / rounds)
     assert abs(len(unlikely) / rounds - share) > 4 * np.sqrt(chance * (1 - chance) / rounds)
@@ -59,11 +62,11 @@ def test_a_round_is_given_at_random_as_often_as_the_share_says_and_every_arm_ali
 @pytest.mark.parametrize("name", ["MOSS", "BetaThompson", "ExploreThenCommit"])
 def test_one_over_the_probability_counts_every_arm_once_a_round_on_average(name):
     rounds = 4000
-    given = told(mixed(name, 0.25, horizon=rounds).start(seed=1), rounds)
+    found = told(mixed(name, 0.25, horizon=rounds).start(seed=1), rounds)
     for arm in range(3):
-        weights = np.array([1 / p if each == arm else 0.0 for each, p in given])
+        weights = np.array([1 / p if each == arm else 0.0 for each, p in found])
         assert abs(weights.mean() - 1) < 4 * weights.std() / np.sqrt(rounds)
-    shares = np.bincount([arm for arm, _ in given], minlength=3) / rounds
+    shares = np.bincount([arm for arm, _ in found], minlength=3) / rounds
     assert np.abs(shares - 1 / 3).max() > 0.2  # what was given is far from equal shares
 
 
@@ -125,3 +128,58 @@ def test_a_play_saved_between_ask_and_tell_still_knows_its_probability():
     assert sa.play_from_dict(play.to_dict()).probability is None
     play.ask()
     assert sa.play_from_dict(play.to_dict()).probability == play.probability == 0.9
+
+
+@pytest.mark.parametrize("name", ["MOSS", "SLEUCB", "BetaThompson", "EpsilonGreedy"])
+def test_a_falling_share_gives_the_same_counts_in_step_and_reference(name):
+    policy = mixed(name, 1.0).replace(decay=0.4)
+    for seed in (0, 2**64 - 1):
+        expected = sa.simulate(policy, COINS, runs=4, seed=seed, engine="reference").counts
+        assert np.array_equal(sa.simulate(policy, COINS, runs=4, seed=seed, engine="step").counts, expected)
+    other = sa.simulate(policy.replace(decay=0.0), COINS, runs=4, engine="step").counts
+    assert not np.array_equal(sa.simulate(policy, COINS, runs=4, engine="step").counts, other)
+
+
+@given(st.floats(0.01, 1.0), st.floats(0.0, 0.99), st.integers(1, 10**9))
+def test_the_share_of_a_round_is_that_power_of_it(share, decay, number):
+    policy = sa.Mixed(sa.MOSS(n_arms=2, horizon=10**9), share, decay)
+    assert policy.share_in(number) == pytest.approx(share * number**-decay, rel=1e-13)
+    assert policy.share_in(number) == share_in.py_func(policy.mixing, number)
+
+
+def test_every_probability_of_a_falling_share_is_the_floor_of_its_round_or_what_the_choice_has_more():
+    policy = mixed("BetaThompson", 1.0, horizon=2000).replace(decay=0.7)
+    found = told(policy.start(seed=6), 2000)
+    floors = np.array([policy.share_in(number) / 3 for number in range(1, 2001)])
+    probabilities = np.array([probability for _, probability in found])
+    chosen = 1.0 - 2.0 * floors
+    assert (
+        np.isclose(probabilities, floors, rtol=1e-15) | np.isclose(probabilities, chosen, rtol=1e-15)
+    ).all()
+    random = (np.isclose(probabilities, floors, rtol=1e-15)).sum()
+    expected, spread = 2.0 * floors.sum(), np.sqrt((2.0 * floors * chosen).sum())
+    assert abs(random - expected) < 4 * spread
+    assert abs(random - 2000 * 2 / 3) > 4 * spread  # of a share that stays
+    for arm in range(3):
+        weights = np.array([1 / p if each == arm else 0.0 for each, p in found])
+        assert abs(weights.mean() - 1) < 4 * weights.std() / np.sqrt(2000)
+
+
+def test_the_exact_law_of_a_falling_share_is_that_of_its_simulation():
+    policy = sa.Mixed(sa.BetaThompson(n_arms=2, horizon=60, noise_scale=0.5), 1.0, decay=0.5)
+    coins = sa.Instance.bernoulli([0.3, 0.6])
+    exact, simulated = sa.exact(policy, coins), sa.simulate(policy, coins, runs=20_000, seed=2)
+    errors = simulated.counts.std(axis=0) / np.sqrt(20_000)
+    counts = simulated.counts.mean(axis=0)
+    assert (np.abs(counts - exact.mean_counts) < 4 * errors).all()
+    assert (np.abs(counts - sa.exact(policy.replace(decay=0.0), coins).mean_counts) > 4 * errors).all()
+
+
+def test_a_falling_share_comes_back_from_its_dict_and_one_that_stays_has_no_decay_in_it():
+    policy = sa.Mixed(sa.MOSS(n_arms=3, horizon=100), 1.0, decay=0.7)
+    assert sa.policy_from_dict(json.loads(json.dumps(policy.to_dict()))) == policy
+    assert policy.title == "MOSS with 1·t^−0.7 at random"
+    assert "decay" not in policy.replace(decay=0.0).to_dict()
+    for decay in (-0.1, 1.0, float("nan")):
+        with pytest.raises(InvalidInput, match="decay must be"):
+            policy.replace(decay=decay)

@@ -85,6 +85,8 @@ export interface Configuration {
   spread?: number | null;
   /** Of the rounds, given at random, so that probabilities are logged. */
   share?: number | null;
+  /** The share of round t is share·t^−share_decay; it stays the same without. */
+  share_decay?: number | null;
   /** Instead of a policy one goal: max_sd, max_sd_share, max_regret, max_regret_share, valid_intervals; with guaranteed: true by a theorem. */
   plan?: Record<string, number | boolean> | null;
   /** Drawn unless given. */

@@ -42,6 +42,17 @@ _COS_4 = -2.5202039028029178e-05
 _COS_5 = 4.710678405505227e-07
 _COS_6 = -6.329396344967424e-09
 
+_EXP_0 = 0.5000000000000001
+_EXP_1 = 0.16666666666666669
+_EXP_2 = 0.041666666666624164
+_EXP_3 = 0.008333333333330065
+_EXP_4 = 0.0013888888917196719
+_EXP_5 = 0.00019841269863040545
+_EXP_6 = 2.4801521322368692e-05
+_EXP_7 = 2.7557268480310024e-06
+_EXP_8 = 2.7620075879983367e-07
+_EXP_9 = 2.5100375832561234e-08
+
 
 @inlined
 def product(a: float, b: float) -> float:
@@ -83,6 +94,41 @@ def log(x: float) -> float:
     tail = fma(z, tail, _LOG_1)
     tail = fma(z, tail, _LOG_0)
     return fma(exponent, _LN2, fma(s * z, tail, s + s))
+
+
+_PER_LN2 = 1.4426950408889634  # 1/log 2
+_LN2_HIGH, _LN2_LOW = (
+    0.6931471803691238,
+    1.9082149292705877e-10,
+)  # the first has 32 bits: a product with k is exact
+_ROUNDER = (
+    1.5 * 2.0**52 + 1023.0
+)  # added to a number it leaves the next whole one, and 1023 more, in the last bits
+_EXPONENT = np.uint64((1 << 11) - 1)
+
+
+@inlined
+def exp(x: float) -> float:
+    """Return e^x for |x| ≤ 700; relative error below 3e-16.
+
+    >>> exp(0.0), exp(log(8.0))
+    (1.0, 8.0)
+    """
+    # x = k·log 2 + r with |r| ≤ ½·log 2.
+    rounded = fma(x, _PER_LN2, _ROUNDER)
+    k = rounded - _ROUNDER
+    r = fma(-k, _LN2_LOW, fma(-k, _LN2_HIGH, x))
+    tail = fma(r, _EXP_9, _EXP_8)
+    tail = fma(r, tail, _EXP_7)
+    tail = fma(r, tail, _EXP_6)
+    tail = fma(r, tail, _EXP_5)
+    tail = fma(r, tail, _EXP_4)
+    tail = fma(r, tail, _EXP_3)
+    tail = fma(r, tail, _EXP_2)
+    tail = fma(r, tail, _EXP_1)
+    tail = fma(r, tail, _EXP_0)
+    power = float_of((np.uint64(bits_of(rounded)) & _EXPONENT) << _EXPONENT_SHIFT)  # 2^k
+    return (1.0 + fma(r * r, tail, r)) * power
 
 
 _TURN_BITS = np.uint64(30)

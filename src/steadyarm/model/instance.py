@@ -24,7 +24,7 @@ LAWS = ("gaussian", "bernoulli", "bounded")
 _AROUND: dict[str, tuple[str, ...]] = {
     "gaussian": ("noise_scale",),
     "bernoulli": (),
-    "bounded": ("low", "high"),
+    "bounded": ("low", "high", "reach"),
 }
 """What each law has besides its means."""
 _ANYWAY = "pass outside_class=True (--outside-class) to run without the guarantee."
@@ -69,6 +69,7 @@ class Instance:
         noise_scales: for each arm a σ for which its rewards are σ-sub-Gaussian.
         low: the smallest possible reward (−inf for Gaussian rewards).
         high: the largest possible reward (inf for Gaussian rewards).
+        reach: how far bounded rewards lie from their mean at most; None for as far as fits.
 
     >>> nu = Instance.gaussian([0.0, -0.1, -0.1], noise_scale=1.0)
     >>> nu.n_arms, nu.best_mean, nu.gaps
@@ -80,6 +81,7 @@ class Instance:
     noise_scales: tuple[float, ...]
     low: float
     high: float
+    reach: float | None = None
 
     def __post_init__(self) -> None:
         checks.one_of(self.rewards, "rewards", LAWS)
@@ -125,8 +127,10 @@ class Instance:
         return cls("bernoulli", means, (0.5,) * len(means), 0.0, 1.0)
 
     @classmethod
-    def bounded(cls, means: Sequence[float], low: float = 0.0, high: float = 1.0) -> Instance:
-        """Rewards in [low, high], uniform on the widest interval around each mean that fits.
+    def bounded(
+        cls, means: Sequence[float], low: float = 0.0, high: float = 1.0, reach: float | None = None
+    ) -> Instance:
+        """Rewards in [low, high], uniform on mean ± reach; without a reach, as far around each mean as fits.
 
         They are (high − low)/2-sub-Gaussian, like every law on [low, high] (Hoeffding).
 
@@ -138,7 +142,16 @@ class Instance:
         high = checks.real(
             high, "high", above=low, at_most=_LARGEST, remedy="Rewards lie between low and high."
         )
-        return cls("bounded", means, ((high - low) / 2.0,) * len(means), low, high)
+        if reach is not None:
+            fits = min(min(mean - low, high - mean) for mean in means) if means else 0.0
+            reach = checks.real(
+                reach,
+                "reach",
+                above=0.0,
+                at_most=fits,
+                remedy="Mean ± reach lies between low and high for every arm.",
+            )
+        return cls("bounded", means, ((high - low) / 2.0,) * len(means), low, high, reach)
 
     @staticmethod
     def drifting(
@@ -250,6 +263,8 @@ class Instance:
     @property
     def _reach(self) -> Floats:
         means = np.array(self.means)
+        if self.reach is not None:
+            return np.full(len(means), self.reach)
         return np.minimum(means - self.low, self.high - means)
 
     def check_class(self, mean_bound: float | None, noise_scale: float, *, for_theorems: bool = True) -> None:
@@ -285,6 +300,7 @@ class Instance:
             state["noise_scale"] = list(self.noise_scales)
         if self.rewards == "bounded":
             state |= {"low": self.low, "high": self.high}
+            state |= {} if self.reach is None else {"reach": self.reach}
         return state
 
     @classmethod

@@ -20,6 +20,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.mixed import Mixed
 from steadyarm.policies.rules.binding import index_errors_explained, not_an_arm
 from steadyarm.policies.rules.dispatch import specialise_kernels
+from steadyarm.policies.rules.mixing import NO_MIXING, Mixing
 from steadyarm.policies.rules.rule import has_index, rule_of
 from steadyarm.policies.rules.rule_policy import RulePolicy
 
@@ -71,8 +72,8 @@ def _inner(policy: Policy) -> Policy:
     return policy.policy if isinstance(policy, Mixed) else policy
 
 
-def _share(policy: Policy) -> float:
-    return policy.share if isinstance(policy, Mixed) else 0.0
+def _mixing(policy: Policy) -> Mixing:
+    return policy.mixing if isinstance(policy, Mixed) else NO_MIXING
 
 
 def _check_room(late: Lateness, feedback: Feedback) -> None:
@@ -104,7 +105,7 @@ class LateIndexPlayer(Player):
     def __init__(self, setting: Setting, late: Lateness, run_cost: float) -> None:
         followed = _inner(setting.policy)
         assert isinstance(followed, OwnHistoryPolicy)
-        self.curves, self.share = followed.curves, _share(setting.policy)
+        self.curves, self.mixing = followed.curves, _mixing(setting.policy)
         self.tables, self.source = tables_of(self.curves), moving_source_of(setting.instance, setting.seed)
         self.late, self.at = late, setting.at
         self.rounds, self.run_cost = setting.policy.horizon, run_cost
@@ -112,7 +113,7 @@ class LateIndexPlayer(Player):
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         play_late_indices(
-            self.curves, self.tables, self.source, self.late, self.share, self.at, first_run, rows, watch
+            self.curves, self.tables, self.source, self.late, self.mixing, self.at, first_run, rows, watch
         )
 
 
@@ -156,7 +157,7 @@ class RulePlayer(Player):
         self.followed, self.parameters, self.late, self.at = followed, followed.parameters, late, setting.at
         self.rule = rule_of(self.parameters)
         [self.kernel] = specialise_kernels([play_rules], self.parameters)
-        self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, _share(policy))
+        self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, _mixing(policy))
         self.source = moving_source_of(setting.instance, setting.seed)
         self.rounds, self.run_cost = policy.horizon, run_cost
 

@@ -17,7 +17,7 @@ from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
-from steadyarm.policies.rules.mixing import mixed_arm
+from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
 
 _FEW = 32  # arms, for which looking at all of them is quicker than a tree
@@ -29,7 +29,7 @@ def play_late_indices(
     tables: Tables,
     source: MovingSource,
     late: Lateness,
-    share: float,
+    mixing: Mixing,
     at: Integers,
     first_run: int,
     counts: Integers,
@@ -76,7 +76,8 @@ def play_late_indices(
                 one = tree[1] if many else _largest(index)
                 if unheard > 0:
                     one = first_unheard(order, assigned, told)
-                if share > 0.0:
+                if mixing.share > 0.0:
+                    share = share_in(mixing, number)
                     one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
                 arm, n = by_rank[one], assigned[one]
                 if n == filled[one]:

@@ -18,17 +18,17 @@ from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.rules.binding import OVERWRITTEN
 from steadyarm.policies.rules.dispatch import choose_fast, keep_by, update_by
-from steadyarm.policies.rules.mixing import mixed_arm
+from steadyarm.policies.rules.mixing import NO_MIXING, Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
 
 
 class Frame(NamedTuple):
-    """What a general policy says besides its rule, and the share of rounds that are given at random."""
+    """What a general policy says besides its rule, and how many rounds are given at random."""
 
     horizon: int
     state_size: int
     pulls_each_arm_first: bool
-    share: float = 0.0
+    mixing: Mixing = NO_MIXING
 
 
 @compiled
@@ -48,7 +48,7 @@ def play_rules(
     A choice that is no arm ends the work; `fault` gets its round, run and arm. So does a rule that writes to the counts
     or the totals, which are kept for it: a second copy of both, which no rule sees, tells.
     """
-    horizon, share = frame.horizon, frame.share
+    horizon, mixing = frame.horizon, frame.mixing
     stop, done = watch.stop, watch.done
     law, noise_law, seed, ends = source.law, source.noise_law, source.seed, source.ends
     n_arms, mask = counts.shape[2], late.room - 1
@@ -89,7 +89,8 @@ def play_rules(
                     if arm < 0 or arm >= n_arms:
                         fault[0], fault[1], fault[2] = number, run, arm
                         return
-                if share > 0.0:
+                if mixing.share > 0.0:
+                    share = share_in(mixing, number)
                     arm = mixed_arm(Noise(seed, run, number), share, n_arms, arm)
                 n = assigned[arm]
                 if n == filled[arm]:

@@ -76,7 +76,7 @@ class Vitals:
         self.steadiness = [Steadiness(horizon, low, scale) for _ in range(n_arms)]
         self.ratio = None
         if isinstance(setup.policy, Mixed):
-            self.ratio = Ratio(n_arms, setup.policy.share / n_arms)
+            self.ratio = Ratio(n_arms, setup.policy.least_share / n_arms)
         self.highest = {name: Highest(n_arms, enough) for name in ("outcomes", "ratio", "drift")}
         self._looks = [Looks() for _ in range(n_arms)]
         self.units = 0

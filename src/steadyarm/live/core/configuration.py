@@ -36,6 +36,7 @@ REWARDS: tuple[str, ...] = get_args(Rewards)
 _OWN = (
     "policy",
     "share",
+    "share_decay",
     "arms",
     "horizon",
     "rewards",
@@ -152,7 +153,9 @@ def _steered(policy: Policy, configuration: dict[str, Any]) -> Policy:
             "Leave one of them out."
         )
     if "share" in configuration:
-        return Mixed(policy, configuration["share"])
+        return Mixed(policy, configuration["share"], configuration.get("share_decay", 0.0))
+    if "share_decay" in configuration:
+        raise InvalidInput("share_decay lets a share of random rounds fall; there is none. Give share too.")
     if "traffic" in configuration:
         policy, configuration["traffic"] = traffic.quotas(
             configuration["traffic"], configuration["arms"], policy

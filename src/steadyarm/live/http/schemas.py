@@ -93,6 +93,12 @@ class Configuration(BaseModel):
     share: float | None = Field(
         None, gt=0, le=1, description="Of the rounds, given at random, so that probabilities are logged."
     )
+    share_decay: float | None = Field(
+        None,
+        ge=0,
+        lt=1,
+        description="The share of round t is share·t^−share_decay; it stays the same without.",
+    )
     plan: dict[str, float | bool] | None = Field(
         None,
         description=f"Instead of a policy one goal: {', '.join(GOALS)}; with guaranteed: true by a theorem.",
