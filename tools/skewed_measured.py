@@ -11,8 +11,8 @@ import numba
 import numpy as np
 
 import steadyarm as sa
-from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.outcomes import Outcomes
+from steadyarm.inference.pairs import pairs_of
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO
 from steadyarm.policies.core.curves import tilted, upper

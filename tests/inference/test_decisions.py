@@ -50,9 +50,21 @@ def test_a_sentence_leaves_names_as_they_are_and_counts_where_they_are_many():
 
 def test_the_table_has_a_row_for_each_pair():
     found = sa.differences([50, 50, 50], [5, 6, 40], rewards="bernoulli", arms=["A", "B", "C"])
-    assert found.table.columns.tolist() == ["arm", "other", "value", "low", "high", "decision"]
+    names = ["arm", "other", "value", "low", "high", "p_value", "anytime_p_value", "decision"]
+    assert found.table.columns.tolist() == names
     assert found.table["decision"].tolist()[1:] == [
         "C is better than A, at any time you look",
         "C is better than B, at any time you look",
     ]
     assert (found.best, len(found), found.level) == (("C",), 3, 0.95)
+
+
+def test_the_words_on_p_values_say_when_they_hold():
+    once = sa.differences([50, 50], [5, 20], rewards="bernoulli", method="wilson")
+    ever = sa.differences([50, 50, 50], [5, 6, 40], rewards="bernoulli", level=0.9)
+    assert "for one look, when all rewards are in" in once.p_words
+    assert "one look" not in ever.p_words
+    assert (
+        "below 0.1 where the interval leaves out 0, 3 times as large for so many differences" in ever.p_words
+    )
+    assert all("at any time may be looked at whenever one likes" in each.p_words for each in (once, ever))

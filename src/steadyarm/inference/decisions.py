@@ -19,7 +19,10 @@ _WHEN = {"anytime": "at any time you look"}
 
 @dataclass(frozen=True)
 class Difference:
-    """How much larger an arm's mean is than another's, with its interval and what that decides.
+    """How much larger an arm's mean is than another's, with its interval, its p-values and what that decides.
+
+    `p_value` goes with the interval and holds when that does; `anytime_p_value` holds whenever one looks, and is None
+    where there is none.
 
     >>> print(Difference("B", "A", 0.08, 0.015, 0.147, "wilson").decision)
     B is better than A, at the planned end
@@ -31,6 +34,8 @@ class Difference:
     low: float
     high: float
     method: str
+    p_value: float | None = None
+    anytime_p_value: float | None = None
 
     @property
     def better(self) -> Any:
@@ -48,7 +53,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict."""
-        names = ("arm", "other", "value", "low", "high")
+        names = ("arm", "other", "value", "low", "high", "p_value", "anytime_p_value")
         return {name: getattr(self, name) for name in names} | {"decision": self.decision}
 
 
@@ -97,6 +102,18 @@ class Differences(Shown):
         if len(self.rows) > 1:
             together = f", widened to hold for all {len(self.rows)} differences together (Bonferroni)"
         return f"{who}. {TITLES[self.method]} intervals{together}, because {self.reason}."
+
+    @property
+    def p_words(self) -> str:
+        """What the p-values mean, and when, as two sentences."""
+        adjusted = f", {len(self.rows)} times as large for so many differences" if len(self.rows) > 1 else ""
+        first = (
+            f"A p-value is below {1.0 - self.level:.6g} where the interval leaves out 0{adjusted}"
+            if self.method == "anytime"
+            else f"The p-value of the planned end is below {1.0 - self.level:.6g} where the interval leaves out 0"
+            f"{adjusted}, and is for one look, when all rewards are in"
+        )
+        return f"{first}. The one at any time may be looked at whenever one likes."
 
     def _some(self, names: list[str]) -> str:
         if len(names) > _LISTED:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from steadyarm.errors import InvalidInput
+from steadyarm.engines.progress import Report, progress_bar
+from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.inference.decisions import Difference, Differences
 from steadyarm.inference.given import gather
 from steadyarm.inference.methods import check_method, interval_ends, quantiles
 from steadyarm.inference.mixtures import coin_difference_lows, normal_difference_half_widths
+from steadyarm.inference.p_values import p_values
+from steadyarm.inference.pairs import Pairs, newcombe_reach, pairs_of, sides_of, welch_errors
 from steadyarm.inference.sample import Sample
+from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, replayable
+from steadyarm.inference.simulated_differences import simulated_differences
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.theory.estimates import check_level
 
 METHODS_OF_DIFFERENCES = ("wald", "wilson", "anytime")
-
-Pairs = Sequence[tuple[int, int]]
+"""Those that need nothing but counts and sums."""
 
 
 def differences(
@@ -32,6 +35,9 @@ def differences(
     level: float = 0.95,
     method: str = "auto",
     optimal_at: float | None = None,
+    replays: int = REPLAYS,
+    seed: int = SEED,
+    progress: bool | Report | None = None,
     **given: Any,
 ) -> Differences:
     """Estimate the differences between the arms' means: of all pairs, or of each arm to a control.
@@ -39,7 +45,12 @@ def differences(
     Their intervals hold together with probability `level`, by Bonferroni: each of m at 1 − (1 − level)/m. Ordinary
     ones: Wald's with both variances (Welch's, if they are estimated), or Newcombe's from Wilson's intervals of
     0/1 rewards. Anytime-valid ones: the differences that remain when the evidence against both means, added up, is
-    below log(1/α); of bounded rewards, those that two intervals leave.
+    below log(1/α); of bounded rewards, those that two intervals leave. Simulated ones: the differences under which
+    replays of the policy look like the play.
+
+    Each row has two p-values, adjusted alike (m times as large). `p_value` goes with the interval: it is below
+    1 − level if the interval leaves out 0, and holds when the interval does. `anytime_p_value` may be looked at
+    whenever one likes; None where no anytime-valid interval can be computed.
 
     Args:
         play: a play; or counts, with sums, as for `intervals`, and everything else that it takes.
@@ -47,31 +58,58 @@ def differences(
         control: the arm that all others are compared with, by name or number; all pairs are compared without it.
         arms: names for the arms; their numbers unless given.
         level: of all intervals together.
-        method: "auto", "wald", "wilson" or "anytime", as for `intervals`.
+        method: "auto", "wald", "wilson", "anytime" or "simulated", as for `intervals`.
         optimal_at: pulls at which anytime-valid intervals are narrowest.
+        replays: how often "simulated" plays the policy to test one difference.
+        seed: names the replays' random numbers; not that of rewards that were simulated themselves.
+        progress: True or False for a bar while replays are played, or a function of the finished share.
         **given: counts, squares, deviations, rewards, low, high, noise_scale, finished, as for `intervals`.
 
     >>> found = differences([150, 150], [8, 21], rewards="bernoulli", method="wilson", arms=["A", "B"])
-    >>> print(found[0].decision)
-    B is better than A, at the planned end
+    >>> print(found[0].decision, round(found[0].p_value, 4))
+    B is better than A, at the planned end 0.0128
     >>> found.best
     ('B',)
     """
     level = check_level(level)
-    checks.one_of(method, "method", ("auto", *METHODS_OF_DIFFERENCES))
+    checks.one_of(method, "method", ("auto", *METHODS_OF_DIFFERENCES, "simulated"))
     known = gather(play, sums, optimal_at=optimal_at, **given)
     sample, (chosen, reason) = known.sample, known.method(method)
     chosen = method_of_differences(chosen)
     names = _names(arms, len(sample.counts))
     pairs = _pairs(names, control)
     each = 1.0 - (1.0 - level) / len(pairs)
-    ends = difference_ends(sample, chosen, each, pairs, optimal_at=known.optimal_at)
+    if chosen == "simulated":
+        policy, replays = replayable(known.policy, sample), enough_replays(replays, each)
+        ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
+        start = difference_ends(sample, ordinary, each, pairs, optimal_at=known.optimal_at)
+        with progress_bar(progress, f"replays of {policy.title}") as report:
+            *ends, chances, played = simulated_differences(
+                policy, sample, each, pairs, start, replays=replays, seed=checks.seed(seed), report=report
+            )
+        reason = f"{reason}; {played:,} replays of {policy.title} were played"
+    else:
+        ends = list(difference_ends(sample, chosen, each, pairs, optimal_at=known.optimal_at))
+        chances = p_values(sample, chosen, each, pairs, optimal_at=known.optimal_at)
+    try:
+        check_method(sample, "anytime")
+        anytime = _adjusted(p_values(sample, "anytime", each, pairs, optimal_at=known.optimal_at))
+    except NotSupported:
+        anytime = [None] * len(pairs)
     means = sample.means
+    columns = (pairs, *(end.tolist() for end in ends), _adjusted(chances), anytime)
     rows = tuple(
-        Difference(names[arm], names[other], float(means[arm] - means[other]), low, high, chosen)
-        for (arm, other), low, high in zip(pairs, *(end.tolist() for end in ends), strict=True)
+        Difference(
+            names[arm], names[other], float(means[arm] - means[other]), low, high, chosen, chance, ever
+        )
+        for (arm, other), low, high, chance, ever in zip(*columns, strict=True)
     )
     return Differences(rows, names, level, chosen, reason)
+
+
+def _adjusted(chances: Floats) -> list[float | None]:
+    """Return p-values for all pairs together, by Bonferroni as the intervals."""
+    return [min(1.0, len(chances) * chance) for chance in chances.tolist()]
 
 
 def method_of_differences(method: str) -> str:
@@ -93,89 +131,31 @@ def difference_ends(
     anytime [-0.0292] [0.2134]
     """
     check_method(sample, method)
-    one, other = sample.taken([arm for arm, _ in pairs]), sample.taken([arm for _, arm in pairs])
     span = sample.high - sample.low
-    enough = 1 if np.isinf(sample.degrees).all() else 2
-    known = np.minimum(one.counts, other.counts) >= enough
-    if method == "wald":
-        known = known & one.varies & other.varies
-    sides = _filled(one, known), _filled(other, known)
+    sides = sides_of(sample, method, pairs)
+    one, other, known = sides
+    middle = one.means - other.means
     if method == "wilson":
-        low, high = _joined(*sides, method, level, optimal_at, newcombe=True)
+        below, above = newcombe_reach(sides, float(quantiles(np.inf, level)))
+        low, high = middle - below, middle + above
     elif method == "wald":
-        low, high = _welch(*sides, level)
+        errors, degrees = welch_errors(sides)
+        half = quantiles(degrees, level) * errors
+        low, high = middle - half, middle + half
     elif sample.rewards == "gaussian":
-        counts, scales = zip(*((side.counts, np.asarray(side.noise_scale)) for side in sides), strict=True)
-        half = normal_difference_half_widths(counts, scales, level, optimal_at)
-        middle = sides[0].means - sides[1].means
+        scales = (np.asarray(one.noise_scale), np.asarray(other.noise_scale))
+        half = normal_difference_half_widths((one.counts, other.counts), scales, level, optimal_at)
         low, high = middle - half, middle + half
     elif sample.rewards == "bernoulli":
         # The upper end is the lower one of the opposite difference; both at once.
-        counts, ones = np.stack([side.counts for side in sides]), np.stack([side.sums for side in sides])
+        counts, ones = np.stack([one.counts, other.counts]), np.stack([one.sums, other.sums])
         low, high = coin_difference_lows((counts, counts[::-1]), (ones, ones[::-1]), level, optimal_at)
         high = -high
     else:
-        low, high = _joined(*sides, method, 1.0 - (1.0 - level) / 2.0, optimal_at)
+        each = 1.0 - (1.0 - level) / 2.0
+        a, b = (interval_ends(side, method, each, optimal_at=optimal_at) for side in (one, other))
+        low, high = a[0] - b[1], a[1] - b[0]
     return np.where(known, np.maximum(low, -span), -span), np.where(known, np.minimum(high, span), span)
-
-
-def pairs_of(n_arms: int, control: int | None) -> list[tuple[int, int]]:
-    """Return the pairs that are compared: all of them, or each arm with a control.
-
-    >>> pairs_of(3, None), pairs_of(3, 1)
-    ([(1, 0), (2, 0), (2, 1)], [(0, 1), (2, 1)])
-    """
-    if control is None:
-        return [(arm, other) for other, arm in combinations(range(n_arms), 2)]
-    return [(arm, control) for arm in range(n_arms) if arm != control]
-
-
-def _welch(one: Sample, other: Sample, level: float) -> tuple[Floats, Floats]:
-    """Return Welch's ends, which are Wald's if no variance is estimated."""
-    errors = [side.variances / side.counts for side in (one, other)]
-    error = errors[0] + errors[1]
-    shares = [part**2 / side.degrees for part, side in zip(errors, (one, other), strict=True)]
-    spread = shares[0] + shares[1]
-    degrees = np.divide(error**2, spread, out=np.full(error.shape, np.inf), where=spread > 0.0)
-    half = quantiles(degrees, level) * np.sqrt(error)
-    middle = one.means - other.means
-    return middle - half, middle + half
-
-
-def _joined(
-    one: Sample, other: Sample, method: str, level: float, optimal_at: float, newcombe: bool = False
-) -> tuple[Floats, Floats]:
-    """Return the ends of a difference from those of both means: added up, or their squares as by Newcombe.
-
-    R. G. Newcombe, "Interval estimation for the difference between independent proportions: comparison of eleven
-    methods", Statistics in Medicine 17 (1998) 873–890, method 10.
-    """
-    a, b = (interval_ends(side, method, level, optimal_at=optimal_at) for side in (one, other))
-    if not newcombe:
-        return a[0] - b[1], a[1] - b[0]
-    middle = one.means - other.means
-    below = np.hypot(one.means - a[0], b[1] - other.means)
-    above = np.hypot(a[1] - one.means, other.means - b[0])
-    return middle - below, middle + above
-
-
-def _filled(sample: Sample, known: Any) -> Sample:
-    """Return a sample in which pairs that nothing is known of have three rewards of nought, to be left out later."""
-
-    def of(values: Any, filler: float) -> Any:
-        return None if values is None else np.where(known, values, filler)
-
-    middle = min(max(sample.low, 0.0), sample.high)
-    return Sample(
-        of(sample.counts, 3),
-        of(sample.sums, 3.0 * middle),
-        of(sample.squares, 3.0 * middle**2),
-        of(sample.deviations, 0.0),
-        sample.rewards,
-        sample.low,
-        sample.high,
-        None if sample.noise_scale is None else np.broadcast_to(sample.noise_scale, np.shape(sample.counts)),
-    )
 
 
 def _names(arms: Sequence[str] | None, n_arms: int) -> tuple[Any, ...]:

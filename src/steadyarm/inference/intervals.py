@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.inference.given import gather
 from steadyarm.inference.methods import METHODS, TITLES, interval_ends
-from steadyarm.inference.simulated import REPLAYS, SEED, replayable, simulated_ends
+from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, replayable, simulated_ends
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, html
 from steadyarm.policies.core.play import Play
@@ -155,12 +154,7 @@ def intervals(
     sample = given.sample
     if chosen == "simulated":
         policy = replayable(given.policy, sample)
-        fewest = max(
-            100, math.ceil(2.0 / (1.0 - level))
-        )  # beyond which a tail can be as small as the level asks
-        replays = checks.integer(
-            replays, "replays", at_least=fewest, remedy=f"A level of {level:g} needs so many."
-        )
+        replays = enough_replays(replays, level)
         with progress_bar(progress, f"replays of {policy.title}") as report:
             lows, highs, played = simulated_ends(
                 policy, sample, level, replays=replays, seed=checks.seed(seed), report=report

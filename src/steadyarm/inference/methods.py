@@ -106,10 +106,16 @@ def wilson_ends(share: Floats, counts: npt.ArrayLike, level: float) -> tuple[Flo
     >>> low.round(3), high.round(3)
     (array([0.   , 0.299]), array([0.161, 0.701]))
     """
-    n, square = np.asarray(counts, dtype=float), float(ndtri((1.0 + level) / 2.0)) ** 2
-    centre = (share + square / (2.0 * n)) / (1.0 + square / n)
+    below, above = wilson_reach(share, counts, float(ndtri((1.0 + level) / 2.0)))
+    return np.where(share > 0.0, share - below, 0.0), np.where(share < 1.0, share + above, 1.0)
+
+
+def wilson_reach(share: Floats, counts: npt.ArrayLike, z: Floats | float) -> tuple[Floats, Floats]:
+    """Return how far Wilson's interval, of the rates within z of their standard errors, reaches to both sides."""
+    n, square = np.asarray(counts, dtype=float), np.square(z)
+    towards_half = (0.5 - share) * square / (n + square)
     half = np.sqrt(square * (share * (1.0 - share) / n + square / (4.0 * n * n))) / (1.0 + square / n)
-    return np.where(share > 0.0, centre - half, 0.0), np.where(share < 1.0, centre + half, 1.0)
+    return half - towards_half, half + towards_half
 
 
 def clopper_pearson_ends(ones: Floats, counts: npt.ArrayLike, level: float) -> tuple[Floats, Floats]:
@@ -132,8 +138,14 @@ def _learning(
     """Return the anytime-valid ends of rewards in a range, whose variance is learnt."""
     if sample.rewards == "bernoulli":
         return coin_ends(counts, sums, level, optimal_at)
-    span = sample.high - sample.low
-    deviations = np.asarray(sample.deviations) / span**2
-    units = np.clip((sums - counts * sample.low) / span, 0.0, counts)
+    units, deviations = in_unit_range(sample, counts, sums)
     low, high = bounded_ends(counts, units, deviations, level, optimal_at)
+    span = sample.high - sample.low
     return sample.low + span * low, sample.low + span * high
+
+
+def in_unit_range(sample: Sample, counts: npt.NDArray[np.int64], sums: Floats) -> tuple[Floats, Floats]:
+    """Return the sums and the deviations of bounded rewards as if they lay between 0 and 1."""
+    span = sample.high - sample.low
+    units: Floats = np.clip((sums - counts * sample.low) / span, 0.0, counts)
+    return units, np.asarray(sample.deviations) / span**2

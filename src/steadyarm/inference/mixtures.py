@@ -8,7 +8,7 @@ J. Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", An
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -82,12 +82,31 @@ def normal_difference_half_widths(
     It is about a quarter narrower than two intervals at half the α.
     """
     alpha = 1.0 - level
-    rho = concentration(optimal_at, math.sqrt(alpha))
-    pulls = [np.asarray(n, dtype=float) for n in counts]
-    budget = math.log(1.0 / alpha) + 0.5 * (np.log1p(pulls[0] / rho) + np.log1p(pulls[1] / rho))
-    axes = [sigma**2 * (n + rho) / n**2 for n, sigma in zip(pulls, scales, strict=True)]
-    half: Floats = np.sqrt(2.0 * (axes[0] + axes[1]) * budget)
+    axes, price = _ellipse(counts, scales, concentration(optimal_at, math.sqrt(alpha)))
+    half: Floats = np.sqrt(2.0 * axes * (math.log(1.0 / alpha) + price))
     return half
+
+
+def normal_difference_evidence(
+    difference: Floats,
+    counts: tuple[Integers, Integers],
+    scales: tuple[Floats, Floats],
+    alpha: float,
+    optimal_at: float,
+) -> Floats:
+    """Return the evidence against equal means: the least against any common one, as the interval at 1 − α has it."""
+    axes, price = _ellipse(counts, scales, concentration(optimal_at, math.sqrt(alpha)))
+    evidence: Floats = difference**2 / (2.0 * axes) - price
+    return evidence
+
+
+def _ellipse(
+    counts: tuple[Integers, Integers], scales: tuple[Floats, Floats], rho: float
+) -> tuple[Floats, Floats]:
+    """Return the sum of the squared axes of the ellipse that the evidence of two arms draws, and what mixing costs."""
+    pulls = [np.asarray(n, dtype=float) for n in counts]
+    axes = [sigma**2 * (n + rho) / n**2 for n, sigma in zip(pulls, scales, strict=True)]
+    return axes[0] + axes[1], 0.5 * (np.log1p(pulls[0] / rho) + np.log1p(pulls[1] / rho))
 
 
 def coin_difference_lows(
@@ -99,7 +118,7 @@ def coin_difference_lows(
     """
     alpha = 1.0 - level
     rho, threshold = concentration(optimal_at, math.sqrt(alpha)), math.log(1.0 / alpha)
-    tops = [_least_evident(n, s, rho) for n, s in zip(counts, ones, strict=True)]
+    tops = [_least_evident([(n, s)], rho) for n, s in zip(counts, ones, strict=True)]
     least = [coin_evidence(p, n, s, rho) for p, n, s in zip(tops, counts, ones, strict=True)]
     begin, end = least[0], threshold - least[1]
 
@@ -114,6 +133,17 @@ def coin_difference_lows(
         return p - _farthest(against_q, tops[1], np.ones_like(tops[1]))
 
     return _least(difference, begin, end)
+
+
+def coin_difference_evidence(
+    counts: tuple[Integers, Integers], ones: tuple[Floats, Floats], alpha: float, optimal_at: float
+) -> Floats:
+    """Return the evidence against equal rates: the least against any common one, as the interval at 1 − α has it."""
+    rho = concentration(optimal_at, math.sqrt(alpha))
+    arms = list(zip(counts, ones, strict=True))
+    rate = _least_evident(arms, rho)
+    evidence: Floats = sum((coin_evidence(rate, n, s, rho) for n, s in arms), np.zeros_like(rate))
+    return evidence
 
 
 def bounded_ends(
@@ -134,6 +164,39 @@ def bounded_ends(
         return _farthest(against, share, np.zeros_like(share))
 
     return low(sums), 1.0 - low(counts - sums)
+
+
+def bounded_difference_evidence(
+    counts: tuple[Integers, Integers],
+    sums: tuple[Floats, Floats],
+    deviations: tuple[Floats, Floats],
+    tail: float,
+    optimal_at: float,
+) -> Floats:
+    """Return the evidence at which the intervals of two means part: that both have against where they would meet.
+
+    It is the evidence of either alone; `tail` is the α of one end that the interval was tuned for.
+    """
+    rho = concentration(_GUESSED_VARIANCE * optimal_at, tail)
+    means = [total / n for n, total in zip(counts, sums, strict=True)]
+    upper = np.greater_equal(*means)  # whether the first is the larger
+    n, total, v = (
+        (np.where(upper, a, b), np.where(upper, b, a))
+        for a, b in (counts, sums, [d + 0.25 for d in deviations])
+    )
+    low, high = np.minimum(*means), np.maximum(*means)
+
+    def larger(mean: Floats) -> Floats:
+        return bernstein_evidence(np.maximum(total[0] - n[0] * mean, 0.0), v[0], rho)
+
+    def smaller(mean: Floats) -> Floats:
+        return bernstein_evidence(np.maximum(n[1] * mean - total[1], 0.0), v[1], rho)
+
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        before = larger(middle) > smaller(middle)
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return np.minimum(larger(low), smaller(high))
 
 
 def bernstein_evidence(excess: Floats, variance: Floats, rho: float) -> Floats:
@@ -159,17 +222,23 @@ def _log_rising(base: npt.ArrayLike, factors: npt.ArrayLike) -> Floats:
     return rising
 
 
-def _least_evident(counts: Integers, ones: Floats, rho: float) -> Floats:
-    """Return the rate against which there is the least evidence: where its slope, which rises, changes sign."""
-    noughts = counts - ones
-    low, high = np.zeros_like(ones), np.ones_like(ones)
+def _least_evident(arms: Sequence[tuple[Integers, Floats]], rho: float) -> Floats:
+    """Return the rate against which arms, of counts and ones, have the least evidence: where its slope changes sign."""
+    low, high = np.zeros_like(arms[0][1]), np.ones_like(arms[0][1])
     for _ in range(_HALVINGS):
         p = (low + high) / 2.0
-        q = 1.0 - p
-        pulls_up = rho * (digamma(rho * q + noughts) - digamma(rho * q)) - noughts / q
-        rises = rho * (digamma(rho * p + ones) - digamma(rho * p)) - ones / p > pulls_up
+        rises = sum((_slope(p, n, ones, rho) for n, ones in arms), np.zeros_like(p)) > 0.0
         low, high = np.where(rises, low, p), np.where(rises, p, high)
     return low
+
+
+def _slope(p: Floats, counts: Integers, ones: Floats, rho: float) -> Floats:
+    """Return the derivative of the evidence of 0/1 rewards with respect to the rate, which rises."""
+    q, noughts = 1.0 - p, counts - ones
+    up = rho * (digamma(rho * p + ones) - digamma(rho * p)) - ones / p
+    down = rho * (digamma(rho * q + noughts) - digamma(rho * q)) - noughts / q
+    slope: Floats = up - down
+    return slope
 
 
 def _least(function: Callable[[Floats], Floats], begin: Floats, end: Floats) -> Floats:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from steadyarm.engines.exact.law import ExactLaw
 from steadyarm.engines.result import Simulation
-from steadyarm.inference.differences import Pairs, difference_ends, method_of_differences
+from steadyarm.inference.differences import difference_ends, method_of_differences
+from steadyarm.inference.pairs import Pairs
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO, chosen_methods, ends_as_chosen
 from steadyarm.model.arrays import Floats, Integers

@@ -8,6 +8,7 @@ The other arms have their estimated means, so that it holds to first order only;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import NotSupported
 from steadyarm.inference.methods import interval_ends
 from steadyarm.inference.sample import Sample
+from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
@@ -47,7 +49,7 @@ def tails(
     >>> [round(tail, 2) for tail in tails(turns, coins, 0, 0.4, 200, seed=1)]
     [0.09, 0.94]
     """
-    instance = _instance(sample, arm, mean)
+    instance = instance_with(sample, {arm: mean})
     counts = simulate(
         policy, instance, runs=replays, seed=seed, threads=threads, progress=False, outside_class=True
     ).counts
@@ -55,9 +57,18 @@ def tails(
     sums = reward_moments(instance, counts, seed=seed, threads=threads).sums[:, arm]
     replayed = _statistic(sums, counts[:, arm], mean)
     seen = float(_statistic(sample.sums[arm : arm + 1], sample.counts[arm : arm + 1], mean)[0])
+    return tails_of(replayed, seen)
+
+
+def tails_of(replayed: Floats, seen: float) -> Tails:
+    """Return where a statistic lies among replayed ones, itself counted as one of them.
+
+    >>> tails_of(np.array([1.0, 2.0, 3.0]), 2.0)
+    Tails(below=0.75, above=0.75)
+    """
     slack = 1e-9 * (1.0 + abs(seen))  # equal counts and sums must be equal statistics
     below, above = int((replayed <= seen + slack).sum()), int((replayed >= seen - slack).sum())
-    return Tails((1 + below) / (replays + 1), (1 + above) / (replays + 1))
+    return Tails((1 + below) / (len(replayed) + 1), (1 + above) / (len(replayed) + 1))
 
 
 def simulated_ends(
@@ -90,13 +101,15 @@ def simulated_ends(
             return (found.below if side else found.above) < (1.0 - level) / 2.0
 
         limits = (sample.low, sample.high)
-        ends[side, arm] = _end(rejected, float(ordinary[side][arm]), limits[side], limits[1 - side], width)
+        ends[side, arm] = find_end(
+            rejected, float(ordinary[side][arm]), limits[side], limits[1 - side], width
+        )
         if report is not None:
             report((place + 1) / (2 * n_arms))
     return ends[0], ends[1], tests * replays
 
 
-def _end(
+def find_end(
     rejected: Callable[[float], bool], start: float, outermost: float, innermost: float, width: float
 ) -> float:
     """Return the first rejected mean outside those that are kept, to a share of the width; or the outermost of all."""
@@ -140,16 +153,22 @@ def replayable(policy: Policy | None, sample: Sample) -> Policy:
     return policy
 
 
-def _instance(sample: Sample, arm: int, mean: float) -> Instance:
-    """Return arms of which one has a given mean, and the others those that were estimated."""
+def enough_replays(replays: int, level: float) -> int:
+    """Return the number of replays of a test, which must be so many that a tail can be as small as the level asks."""
+    fewest = max(100, math.ceil(2.0 / (1.0 - level)))
+    return checks.integer(replays, "replays", at_least=fewest, remedy=f"A level of {level:g} needs so many.")
+
+
+def instance_with(sample: Sample, means: dict[int, float]) -> Instance:
+    """Return arms of which some have given means, and the others those that were estimated."""
+    found = sample.means.copy()
     if sample.rewards == "bernoulli":
-        means = (sample.sums + 1.0) / (sample.counts + 2.0)  # not 0 or 1: an arm that never varies
-        means[arm] = mean
-        return Instance.bernoulli(means.tolist())
-    means = sample.means.copy()
-    means[arm] = mean
-    scales = np.broadcast_to(np.asarray(sample.noise_scale), means.shape)
-    return Instance.gaussian(means.tolist(), scales.tolist())
+        found = (sample.sums + 1.0) / (sample.counts + 2.0)  # not 0 or 1: an arm that never varies
+    found[list(means)] = list(means.values())
+    if sample.rewards == "bernoulli":
+        return Instance.bernoulli(found.tolist())
+    scales = np.broadcast_to(np.asarray(sample.noise_scale), found.shape)
+    return Instance.gaussian(found.tolist(), scales.tolist())
 
 
 def _statistic(sums: Floats, counts: Integers, mean: float) -> Floats:

@@ -17,8 +17,8 @@ from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import NotSupported
-from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.outcomes import Outcomes, simulated
+from steadyarm.inference.pairs import pairs_of
 from steadyarm.inference.validity import AUTO, counts_are_fixed
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback, feedback_of

@@ -11,8 +11,8 @@ import numpy as np
 from steadyarm.engines.checkpoints import checkpoints, with_ends
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.sums import reward_moments
-from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.outcomes import Outcomes, Truths, simulated
+from steadyarm.inference.pairs import pairs_of
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks

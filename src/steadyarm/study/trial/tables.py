@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from steadyarm.inference.differences import pairs_of
 from steadyarm.inference.methods import interval_ends
 from steadyarm.inference.outcomes import Outcomes
+from steadyarm.inference.pairs import pairs_of
 from steadyarm.theory.estimates import Estimate
 
 
