@@ -2,9 +2,9 @@
 
 An interval covers if its test keeps the true mean, so that one test an arm is enough to measure coverage; widths need
 whole intervals and are measured on fewer experiments. Every experiment has replays of its own: a common seed would be a
-common error. Prints the rows of docs/simulated-intervals.md.
+common error. Prints the tables of docs/simulated-intervals.md, of means and of differences.
 
-Run it with `.venv/bin/python tools/simulated_measured.py` (two minutes on one core).
+Run it with `.venv/bin/python tools/simulated_measured.py` (three minutes on one core).
 """
 
 import math
@@ -13,9 +13,11 @@ import numpy as np
 
 import steadyarm as sa
 from steadyarm.engines.sums import reward_moments
-from steadyarm.inference.methods import METHODS, interval_ends
+from steadyarm.inference.differences import METHODS_OF_DIFFERENCES, difference_ends
+from steadyarm.inference.methods import interval_ends
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.simulated import SEED, simulated_ends, tails
+from steadyarm.inference.simulated_differences import difference_tails
 
 MEANS, HORIZON = (0.3, 0.5), 300
 EXPERIMENTS, WHOLE, REPLAYS = 400, 40, 300
@@ -26,20 +28,55 @@ def main():
     print(
         "| policy | arm | pulls | Wald | Wilson | anytime-valid | simulated |\n|---|---|---|---|---|---|---|"
     )
-    for policy in (sa.BetaThompson(**sizes), sa.MOSS(**sizes), sa.SLEUCB(**sizes, constants="sharp")):
+    policies = (sa.BetaThompson(**sizes), sa.MOSS(**sizes), sa.SLEUCB(**sizes, constants="sharp"))
+    for policy in policies:
         for row in rows(policy, seed=1):
             print(row, flush=True)
+    print("\n| policy | rates | Wald | Newcombe | anytime-valid | simulated |\n|---|---|---|---|---|---|")
+    for policy in policies:
+        for rates in (MEANS, (0.4, 0.4)):
+            print(difference_row(policy, rates, seed=2), flush=True)
+
+
+def played(policy, means, seed):
+    """Return the experiments in which every arm was pulled, as one sample."""
+    instance = sa.Instance.bernoulli(means)
+    counts = sa.simulate(policy, instance, runs=EXPERIMENTS, seed=seed, threads=1).counts
+    sums = reward_moments(instance, counts, seed=seed, threads=1).sums
+    kept = counts.min(axis=1) > 0
+    return Sample(counts[kept], sums[kept], None, None, "bernoulli", 0.0, 1.0, None)
+
+
+def difference_row(policy, rates, seed):
+    """Return how often the difference is covered, and how often one is found, by each kind of interval."""
+    sample, true = played(policy, rates, seed), rates[1] - rates[0]
+    cells = []
+    for method in METHODS_OF_DIFFERENCES:
+        low, high = difference_ends(sample, method, 0.95, [(1, 0)], optimal_at=HORIZON / 2)
+        cells.append(found_cell((low <= true) & (high >= true), (low > 0.0) | (high < 0.0)))
+    tests = [
+        [
+            min(difference_tails(policy, sample.runs(run), (1, 0), each, REPLAYS, SEED + run)) >= 0.025
+            for each in (true, 0.0)
+        ]
+        for run in range(len(sample.counts))
+    ]
+    kept, equal = np.array(tests).T
+    cells.append(found_cell(kept, ~equal))
+    return f"| {policy.title} | {rates[0]} and {rates[1]} | {' | '.join(cells)} |"
+
+
+def found_cell(covered, found):
+    share = covered.mean()
+    return f"{share:.1%} ± {math.sqrt(share * (1 - share) / covered.size):.1%}, {found.mean():.0%}"
 
 
 def rows(policy, seed):
     """Return a row for each arm: coverage, and mean width, of each kind of interval."""
-    instance = sa.Instance.bernoulli(MEANS)
-    counts = sa.simulate(policy, instance, runs=EXPERIMENTS, seed=seed, threads=1).counts
-    counts = counts[counts.min(axis=1) > 0]
-    sums = reward_moments(instance, counts, seed=seed, threads=1).sums
-    everything = Sample(counts, sums, None, None, "bernoulli", 0.0, 1.0, None)
+    everything = played(policy, MEANS, seed)
+    counts, sums = everything.counts, everything.sums
     covered, width = {}, {}
-    for method in METHODS:
+    for method in ("wald", "wilson", "anytime"):
         low, high = interval_ends(everything, method, 0.95, optimal_at=HORIZON / 2)
         covered[method], width[method] = (low <= MEANS) & (high >= MEANS), (high - low)[:WHOLE].mean(axis=0)
     single = [

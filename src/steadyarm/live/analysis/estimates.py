@@ -65,6 +65,7 @@ class Estimates:
             "control": control,
             "method": found.method,
             "words": found.words,
+            "p_words": found.p_words,
             "best": list(found.best),
             "rows": [row.to_dict() for row in found],
         }

@@ -32,9 +32,11 @@ def pooled(parts: list[dict[str, Any]], jointly: list[dict[str, Any]]) -> dict[s
             "control": None,
             "method": "anytime",
             "words": f"Not pooled: {_APART}.",
+            "p_words": "",
             "best": [],
             "rows": [],
         },
+        "weighted": None,
         "regret": {
             name: _sum(part["regret"][name] for part in jointly)
             for name in parts[0]["regret"].keys() - {"level"}

@@ -14,6 +14,7 @@ from steadyarm.live.analysis.health import health_of
 from steadyarm.live.analysis.pooled import pooled
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.vitals import StrataVitals, Vitals
+from steadyarm.live.analysis.weighing import weighted_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
@@ -144,12 +145,21 @@ def results_of(
 ) -> dict[str, Any]:
     """Return counts, means and differences with intervals, bounds on regret, the prediction, and health."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
-    found = (_of_strata if summary.strata else _of_play)(summary, level, control, method)
+    if summary.strata:
+        found = _of_strata(summary, level, control, method, vitals)
+    else:
+        found = _of_play(summary, level, control, method, vitals)
     health = None if vitals is None else health_of(summary, vitals, found["prediction"], now)
     return found | {"health": finite(health)}
 
 
-def _of_play(summary: Summary, level: float, control: str | None, method: str) -> dict[str, Any]:
+def _of_play(
+    summary: Summary,
+    level: float,
+    control: str | None,
+    method: str,
+    vitals: Vitals | StrataVitals | None = None,
+) -> dict[str, Any]:
     policy, n_arms = summary.setup.policy, len(summary.setup.arms)
     declared = summary.setup.reward_class.mean_range
     possible = (declared.start, declared.end)
@@ -185,6 +195,7 @@ def _of_play(summary: Summary, level: float, control: str | None, method: str) -
             "arms": arms,
             "intervals": {"method": best.method, "words": best.words, "ordinary": estimates.ordinary_method},
             "differences": estimates.differences(control),
+            "weighted": _weighted(summary, level, control, vitals),
             "regret": _regret(summary, policy, jointly, level),
             "prediction": prediction_of(summary),
             "holdout": _held(summary),
@@ -195,9 +206,25 @@ def _of_play(summary: Summary, level: float, control: str | None, method: str) -
     return answer
 
 
-def _of_strata(summary: Summary, level: float, control: str | None, method: str) -> dict[str, Any]:
+def _weighted(
+    summary: Summary, level: float, control: str | None, vitals: Vitals | StrataVitals | None
+) -> dict[str, Any] | None:
+    """Return the estimates that logged probabilities allow, in the stratum at hand; None if none were logged."""
+    followed = vitals.of[summary.stratum] if isinstance(vitals, StrataVitals) else vitals
+    if followed is None or followed.log is None:
+        return None
+    return weighted_of(summary, followed.log, level, control)
+
+
+def _of_strata(
+    summary: Summary,
+    level: float,
+    control: str | None,
+    method: str,
+    vitals: Vitals | StrataVitals | None,
+) -> dict[str, Any]:
     """Return the results of each stratum, and what they say together."""
-    parts = [_of_play(part, level, control, method) for part in summary.strata]
+    parts = [_of_play(part, level, control, method, vitals) for part in summary.strata]
     together = 1.0 - (1.0 - level) / len(parts)
     jointly = [_of_play(part, together, control, "anytime") for part in summary.strata]
     found = pooled(parts, jointly)

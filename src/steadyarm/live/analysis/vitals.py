@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from steadyarm.live.analysis.evidence import Ratio, Steadiness, two_rates
+from steadyarm.live.analysis.weighing import ProbabilityLog
 from steadyarm.live.core.journal import moment
 from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.units import OUTCOMES
 from steadyarm.model.arrays import Floats
 from steadyarm.policies import Mixed
 
@@ -74,8 +76,9 @@ class Vitals:
         scale = {"bernoulli": 1.0, "gaussian": setup.policy.noise_scale}.get(declared["rewards"])
         scale = declared["high"] - declared["low"] if scale is None else scale
         self.steadiness = [Steadiness(horizon, low, scale) for _ in range(n_arms)]
-        self.ratio = None
+        self.ratio, self.log = None, None
         if isinstance(setup.policy, Mixed):
+            self.log = ProbabilityLog(n_arms)
             self.ratio = Ratio(n_arms, setup.policy.least_share / n_arms)
         self.highest = {name: Highest(n_arms, enough) for name in ("outcomes", "ratio", "drift")}
         self._looks = [Looks() for _ in range(n_arms)]
@@ -97,6 +100,8 @@ class Vitals:
         self.seq, kind = entry["seq"], entry["kind"]
         at = moment(entry["at"])
         self.clock = max(self.clock, at)
+        if self.log is not None and kind in (*OUTCOMES, "amended"):
+            self.log.take(entry)
         if kind == "allocated":
             self._allocated(entry, at)
         elif kind in ("rewarded", "lapsed", "voided"):
@@ -107,6 +112,8 @@ class Vitals:
 
     def _allocated(self, entry: dict[str, Any], at: float) -> None:
         arm = self._number_of[entry["arm"]]
+        if self.log is not None:
+            self.log.give(arm, entry)
         if self.ratio is not None:
             self.ratio.take(arm, entry["probability"])
             if self.highest["ratio"].looks.due(self.ratio.number):

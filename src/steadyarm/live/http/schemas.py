@@ -337,7 +337,13 @@ class Results(BaseModel):
         description="The `method` of `interval`, why in `words`, and which of the others is the ordinary one."
     )
     differences: dict[str, Any] = Field(
-        description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words."
+        description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words. "
+        "`p_value` is below 1 − level where the interval leaves out 0, and holds when it does; `anytime_p_value` holds "
+        "whenever one looks; both are for all rows together."
+    )
+    weighted: dict[str, Any] | None = Field(
+        description="With a `share` of random rounds: means, and differences from `control`, weighted by the logged "
+        "probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order."
     )
     regret: dict[str, Any] = Field(
         description="What the rewards came to, what was lost against always the best arm, and the best bound."

@@ -13,10 +13,12 @@ export const policyName = (policy) => {
   return (name === "SLEUCB" ? "SLE-UCB" : name.replace(/([a-z])([A-Z])/g, "$1 $2")) + (policy.of ? HOW[policy.policy] : "");
 };
 
-/** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls */
+const random = ({ share, decay }) => share && `${exact(100 * share)} %${decay ? `·t^−${short(decay)}` : ""} of round${decay ? " t" : "s"} at random`;
+
+/** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls, 10 % of rounds at random */
 export const settings = (policy) => {
   const { alpha, beta, spread } = followed(policy);
-  return [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`]
+  return [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`, random(policy)]
     .filter(Boolean)
     .join(", ");
 };

@@ -11,6 +11,7 @@ import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
 import { follow } from "./stream.js";
 import { sortedTable } from "./table.js";
+import { weightedHeads, weightedRows } from "./weighted.js";
 import { day, decimals, fixed, number, percent, some, time } from "./words.js";
 
 const name = experimentHere();
@@ -66,30 +67,27 @@ const heldWords = (state) => `${some(state.holdout.rewarded, "reward")}, mean ${
 function showDifferences(results, digits) {
   say(byId("method"), `Valid here: ${results.intervals.words}`);
   say(byId("differences-words"), differenceWords(results));
-  const heads = differenceHeads(results).map((head, place) =>
-    element("th", { scope: "col", className: place ? "n" : "" }, head),
-  );
-  const table = byId("differences");
-  table.replaceChildren(
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, ...differenceRows(results, digits)),
-  );
+  fill(byId("differences"), differenceHeads(results), differenceRows(results, digits));
+}
+
+function fill(table, heads, rows) {
+  const cells = heads.map((head, place) => element("th", { scope: "col", className: place ? "n" : "" }, head));
+  table.replaceChildren(element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}, ...rows));
   labelled(table);
+}
+
+function showWeighted(results, digits) {
+  byId("weighted").hidden = !results.weighted;
+  if (!results.weighted) return;
+  say(byId("weighted-words"), results.weighted.words);
+  fill(byId("weighted-estimates"), weightedHeads(results), weightedRows(results, digits));
 }
 
 function showHealth(health) {
   say(byId("health-words"), healthWords(health));
   byId("health-words").classList.toggle("problem", health.alarms.length > 0);
   byId("health-notes").replaceChildren(...healthNotes(health));
-  const heads = outcomeHeads.map((head, place) =>
-    element("th", { scope: "col", className: place ? "n" : "" }, head),
-  );
-  const table = byId("health-outcomes");
-  table.replaceChildren(
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, ...outcomeRows(health)),
-  );
-  labelled(table);
+  fill(byId("health-outcomes"), outcomeHeads, outcomeRows(health));
 }
 
 /** Leaves what can still be done with a journal that cannot be read: verify and export it. */
@@ -129,6 +127,7 @@ async function refresh() {
   showState(state);
   table.show(armColumns(found, hidden, colours, digitsOf(state)), armRows(found, hidden));
   showDifferences(found, digitsOf(state));
+  showWeighted(found, digitsOf(state));
   showHealth(found.health);
   showAllocation(drawn, past, colours, byId("main").querySelector("[name=span]:checked").value === "horizon");
   showAges(past.outstanding, state.outstanding);

@@ -9,6 +9,7 @@ import { differenceHeads, differenceRows, differenceWords } from "./differences.
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
+import { weightedHeads, weightedRows } from "./weighted.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
 const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
@@ -39,7 +40,7 @@ function design(state) {
     define([
       [
         "Policy",
-        [policyName(state.policy), settings(policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
+        [policyName(state.policy), settings(state.policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
           .filter(Boolean)
           .join(", "),
       ],
@@ -150,6 +151,16 @@ function differences(results, state) {
   );
 }
 
+function weighted(results, state) {
+  if (!results.weighted) return "";
+  const rows = weightedRows(results, digitsOf(state));
+  return part(
+    "Weighted by logged probabilities",
+    element("p", { className: "hint" }, results.weighted.words),
+    tableOf("Weighted by logged probabilities", weightedHeads(results), rows, "cards single"),
+  );
+}
+
 function health(results) {
   return part(
     "Health",
@@ -222,6 +233,7 @@ async function write() {
     allocation(state, results, past),
     estimates(results, state),
     differences(results, state),
+    weighted(results, state),
     health(results),
     audit(state, checked),
   );

@@ -62,6 +62,9 @@ export function percent(share) {
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
 }
 
+/** @param {number|null} p @returns {string} a p-value: 0.0123, or under 0.0001 */
+export const chance = (p) => (missing(p) ? none : p < 1e-4 ? "under 0.0001" : fixed(p, 4));
+
 /** Rounds to what the deviation allows. @param {number} value @param {number|null} sd @returns {string} 1,240 ± 85 */
 export function plusMinus(value, sd) {
   if (missing(sd)) return number(value);
