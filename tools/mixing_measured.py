@@ -3,7 +3,7 @@
 Two coins, 300 rounds. Regret and instability are from 20,000 runs; coverage and width are those of the worse arm, from
 plays that keep a log. Prints the rows of docs/logged-probabilities.md.
 
-Run it with `.venv/bin/python tools/mixing_measured.py` (three minutes).
+Run it with `.venv/bin/python tools/mixing_measured.py` (five minutes).
 """
 
 import math
@@ -13,7 +13,8 @@ import numpy as np
 import steadyarm as sa
 
 MEANS, HORIZON = (0.3, 0.5), 300
-SHARES = (0.0, 0.05, 0.1, 0.2, 0.5)
+SHARES = ((0.0, 0.0), (0.05, 0.0), (0.1, 0.0), (0.2, 0.0), (0.5, 0.0), (1.0, 0.3), (1.0, 0.5), (1.0, 0.7))
+"""Each with its decay."""
 RUNS, LOGS = 20_000, 1000
 WEIGHTED = {
     "weighted, not augmented": {"augmented": False},
@@ -26,13 +27,13 @@ def main():
     sizes = {"n_arms": 2, "horizon": HORIZON, "noise_scale": 0.5}
     print(f"| policy | share | regret | instability | Wilson | {' | '.join(WEIGHTED)} |\n|{'---|' * 8}")
     for policy in (sa.BetaThompson(**sizes), sa.SLEUCB(**sizes, constants="sharp")):
-        for share in SHARES:
-            print(row(policy, share), flush=True)
+        for share, decay in SHARES:
+            print(row(policy, share, decay), flush=True)
 
 
-def row(policy, share):
+def row(policy, share, decay):
     instance = sa.Instance.bernoulli(MEANS)
-    played = sa.Mixed(policy, share) if share else policy
+    played = sa.Mixed(policy, share, decay) if share else policy
     found = sa.simulate(played, instance, runs=RUNS, seed=1)
     ends = {name: [] for name in ("wilson", *WEIGHTED)}
     for run in range(LOGS):
@@ -41,7 +42,8 @@ def row(policy, share):
         for name, options in WEIGHTED.items() if share else ():
             ends[name].append(sa.weighted_intervals(log, **options)[0])
     cells = (cell(each) for each in ends.values())
-    first = f"{policy.title} | {share:g} | {found.regret.value:.1f} | {found.instability.value:.1f}"
+    falling = f"t^−{decay:g}" if decay else f"{share:g}"
+    first = f"{policy.title} | {falling} | {found.regret.value:.1f} | {found.instability.value:.1f}"
     return f"| {first} | {' | '.join(cells)} |"
 
 

@@ -126,3 +126,12 @@ def test_a_share_mixes_whatever_policy_was_asked_for_or_planned():
     for share, words in ((0, "share must be positive"), (2.0, "share must be at most 1"), ("x", "a number")):
         with pytest.raises(Problem, match=words):
             resolve(requested(ASKED | {"share": share}))
+    falling = resolve(requested(ASKED | {"share": 1.0, "share_decay": 0.7}))
+    assert falling.policy == sa.Mixed(mixed.policy.policy, 1.0, decay=0.7)
+    for more, words in (
+        ({"share_decay": 0.5}, "Give share too"),
+        ({"share": 0.1, "share_decay": 1.0}, "decay must be at most"),
+        ({"share": 0.1, "share_decay": -1}, "decay must be at least 0"),
+    ):
+        with pytest.raises(Problem, match=words):
+            resolve(requested(ASKED | more))
