@@ -49,9 +49,12 @@ def row(policy, share, decay):
 
 def logged(policy, instance, run):
     """Return a play to its end, and its log."""
-    play, table = policy.start(seed=2, run=run), sa.reward_table(instance, seed=2, run=run, pulls=HORIZON)
+    play, table = (
+        policy.start(seed=2, run=run),
+        sa.reward_table(instance, seed=2, run=run, pulls=policy.horizon),
+    )
     action, reward, pscore = [], [], []
-    while play.round < HORIZON:
+    while play.round < policy.horizon:
         arm = play.ask()
         action.append(arm)
         reward.append(float(table[arm, play.counts[arm] - 1]))

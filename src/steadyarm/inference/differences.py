@@ -16,7 +16,7 @@ from steadyarm.inference.mixtures import coin_difference_lows, normal_difference
 from steadyarm.inference.p_values import p_values
 from steadyarm.inference.pairs import Pairs, newcombe_reach, pairs_of, sides_of, welch_errors
 from steadyarm.inference.sample import Sample
-from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, replayable
+from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays
 from steadyarm.inference.simulated_differences import simulated_differences
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
@@ -38,7 +38,14 @@ def differences(
     replays: int = REPLAYS,
     seed: int = SEED,
     progress: bool | Report | None = None,
-    **given: Any,
+    counts: Any = None,
+    squares: Any = None,
+    deviations: Any = None,
+    rewards: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    noise_scale: Any = None,
+    finished: bool | None = None,
 ) -> Differences:
     """Estimate the differences between the arms' means: of all pairs, or of each arm to a control.
 
@@ -63,7 +70,14 @@ def differences(
         replays: how often "simulated" plays the policy to test one difference.
         seed: names the replays' random numbers; not that of rewards that were simulated themselves.
         progress: True or False for a bar while replays are played, or a function of the finished share.
-        **given: counts, squares, deviations, rewards, low, high, noise_scale, finished, as for `intervals`.
+        counts: with all that follows as for `intervals`.
+        squares: the sums of the squared rewards.
+        deviations: of each reward from the mean before it, squared and added up.
+        rewards: "gaussian", "bernoulli" or "bounded".
+        low: the smallest possible reward of bounded ones.
+        high: the largest.
+        noise_scale: σ of Gaussian rewards, or "estimated".
+        finished: whether nobody will look again.
 
     >>> found = differences([150, 150], [8, 21], rewards="bernoulli", method="wilson", arms=["A", "B"])
     >>> print(found[0].decision, round(found[0].p_value, 4))
@@ -73,14 +87,26 @@ def differences(
     """
     level = check_level(level)
     checks.one_of(method, "method", ("auto", *METHODS_OF_DIFFERENCES, "simulated"))
-    known = gather(play, sums, optimal_at=optimal_at, **given)
+    known = gather(
+        play,
+        sums,
+        counts=counts,
+        squares=squares,
+        deviations=deviations,
+        rewards=rewards,
+        low=low,
+        high=high,
+        noise_scale=noise_scale,
+        optimal_at=optimal_at,
+        finished=finished,
+    )
     sample, (chosen, reason) = known.sample, known.method(method)
     chosen = method_of_differences(chosen)
     names = _names(arms, len(sample.counts))
     pairs = _pairs(names, control)
     each = 1.0 - (1.0 - level) / len(pairs)
     if chosen == "simulated":
-        policy, replays = replayable(known.policy, sample), enough_replays(replays, each)
+        policy, replays = known.replayable(), enough_replays(replays, each)
         ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
         start = difference_ends(sample, ordinary, each, pairs, optimal_at=known.optimal_at)
         with progress_bar(progress, f"replays of {policy.title}") as report:
@@ -100,9 +126,9 @@ def differences(
     columns = (pairs, *(end.tolist() for end in ends), _adjusted(chances), anytime)
     rows = tuple(
         Difference(
-            names[arm], names[other], float(means[arm] - means[other]), low, high, chosen, chance, ever
+            names[arm], names[other], float(means[arm] - means[other]), least, most, chosen, chance, ever
         )
-        for (arm, other), low, high, chance, ever in zip(*columns, strict=True)
+        for (arm, other), least, most, chance, ever in zip(*columns, strict=True)
     )
     return Differences(rows, names, level, chosen, reason)
 
@@ -173,6 +199,6 @@ def _pairs(names: tuple[Any, ...], control: int | str | None) -> list[tuple[int,
         return pairs_of(len(names), None)
     if isinstance(names[0], str) and isinstance(control, int) and not isinstance(control, bool):
         control = names[checks.integer(control, "control", at_least=0, at_most=len(names) - 1)]
-    if control not in names:
+    if isinstance(control, bool) or control not in names:
         raise InvalidInput(f"control must be one of {', '.join(map(repr, names))}; got {control!r}.")
     return pairs_of(len(names), names.index(control))

@@ -10,6 +10,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.inference.sample import Sample
+from steadyarm.inference.simulated import replayable
 from steadyarm.inference.validity import Choice, choose_method
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
@@ -24,20 +25,33 @@ _NOISE = "It is the σ for which rewards are σ-sub-Gaussian: 1/2 for rewards in
 
 
 class Given(NamedTuple):
-    """A sample, the policy that chose its pulls if that is known, and whether its rounds are over."""
+    """A sample, the policy that chose its pulls if that is known, and whether its rounds are over.
+
+    Of a play with a retired arm the policy is not known: what it does from run to run is not its own choice any more.
+    """
 
     sample: Sample
     policy: Policy | None
     finished: bool
     optimal_at: float
+    retired: bool = False
 
     def method(self, asked: str) -> Choice:
         """Return the method that was asked for, or the one that "auto" means here."""
-        return (
-            choose_method(self.sample, self.policy, self.finished)
-            if asked == "auto"
-            else Choice(asked, "you asked for them")
-        )
+        if asked != "auto":
+            return Choice(asked, "you asked for them")
+        if self.retired:
+            return Choice("anytime", "an arm was retired, and what could have come of that is not known")
+        return choose_method(self.sample, self.policy, self.finished)
+
+    def replayable(self) -> Policy:
+        """Return the policy of an experiment that can be replayed, or say why it cannot."""
+        if self.retired:
+            raise NotSupported(
+                "simulated intervals replay the policy, and an arm of this play was retired, which no replay would "
+                "know. Use method='anytime'."
+            )
+        return replayable(self.policy, self.sample)
 
 
 def gather(
@@ -90,9 +104,9 @@ def gather(
         noise_scale = policy.noise_scale if rewards == "gaussian" else None
     scales = _scales(rewards, noise_scale, len(pulls))
     sample = Sample(pulls, totals, square_sums, away, rewards, *ends, scales)
-    if isinstance(play, Play) and play.retired:
-        policy = None  # what it would do from run to run is not known: somebody else ended an arm
-    return Given(sample, policy, ended if finished is None else checks.boolean(finished, "finished"), best)
+    over = ended if finished is None else checks.boolean(finished, "finished")
+    retired = isinstance(play, Play) and bool(play.retired)
+    return Given(sample, None if retired else policy, over, best, retired)
 
 
 def _checked_counts(counts: Any, sums: Any) -> Integers:

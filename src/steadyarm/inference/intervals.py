@@ -11,7 +11,7 @@ import numpy.typing as npt
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.inference.given import gather
 from steadyarm.inference.methods import METHODS, TITLES, interval_ends
-from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, replayable, simulated_ends
+from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, simulated_ends
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, html
 from steadyarm.policies.core.play import Play
@@ -153,7 +153,7 @@ def intervals(
     chosen, reason = given.method(method)
     sample = given.sample
     if chosen == "simulated":
-        policy = replayable(given.policy, sample)
+        policy = given.replayable()
         replays = enough_replays(replays, level)
         with progress_bar(progress, f"replays of {policy.title}") as report:
             lows, highs, played = simulated_ends(

@@ -36,8 +36,9 @@ def check_method(sample: Sample, method: str) -> None:
         return
     if sample.rewards == "gaussian" and sample.noise_scale is None:
         raise NotSupported(
-            "the anytime-valid interval of Gaussian rewards needs a known σ. Give noise_scale=, or, if the rewards "
-            "have a smallest and a largest possible value, rewards='bounded' with low= and high=."
+            "the anytime-valid interval of Gaussian rewards needs a known σ. Give noise_scale=; or, if the rewards "
+            "have a smallest and a largest possible value, rewards='bounded' with low= and high=; or, for one look at "
+            "the planned end of a steady allocation, method='wald'."
         )
     if sample.rewards == "bounded" and sample.deviations is None:
         raise NotSupported(

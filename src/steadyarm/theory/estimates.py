@@ -61,7 +61,7 @@ class Estimate:
 
 def check_level(level: float) -> float:
     """Return a confidence level strictly between 0 and 1."""
-    level = checks.real(level, "level", above=0.0, at_most=1.0)
+    level = checks.real(level, "level", above=0.0, at_most=1.0, remedy="95 % is 0.95.")
     if level == 1.0:
         raise InvalidInput(
             "level must be below 1; got 1.0. A certain interval is infinite; use 0.95 or 0.99."
