@@ -84,11 +84,11 @@ def test_any_tilted_curve_gives_the_same_counts_in_every_engine_that_plays(
 
 def counts_cut_at(policy, instance, seed, level):
     """One run's counts with the first cut at a level of our choice, and how many pulls that cut took."""
-    arms, kept, game = empty_arms(policy.n_arms), empty_arms(policy.n_arms), game_of(policy, instance, seed)
+    arms, game = empty_arms(policy.n_arms), game_of(policy, instance, seed)
     watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
     fill_priority(np.uint64(seed), 0, arms.rank)
     pull_each_once(game, 0, arms, watch.stop)
-    taken = cut_all(game, 0, arms, kept, level, policy.horizon, watch.stop)
+    taken = cut_all(game, 0, arms, level, policy.horizon, watch.stop)
     play_on(game, 0, arms, taken, policy.horizon, watch)
     return arms.count.copy(), taken
 

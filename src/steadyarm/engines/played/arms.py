@@ -18,7 +18,8 @@ from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bo
 _MOST_AHEAD = 512  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 17  # indices of all arms worked out ahead
 _EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
-_TILT_ERROR = 1e-12  # more than the rounding error of log(T/n)
+TILT_ERROR = 1e-12
+"""More than the rounding error of log(T/n)."""
 
 
 class Arms(NamedTuple):
@@ -73,6 +74,20 @@ def reset_arm(arms: Arms, arm: int) -> None:
     arms.filled[arm] = 0
     arms.total[arm] = 0.0
     arms.value[arm] = np.inf
+
+
+@compiled
+def put_arm(game: Game, arms: Arms, arm: int, pulls: int, total: float, value: float) -> None:
+    """Put an arm to where it has had some pulls, a multiple of four, with no indices ahead."""
+    arms.count[arm] = arms.start[arm] = arms.filled[arm] = pulls
+    arms.total[arm], arms.value[arm] = total, value
+    arms.index[arm] = value + _tilt_after(game, pulls)
+
+
+@inlined
+def _tilt_after(game: Game, n: int) -> float:
+    tilts = game.tables.tilts
+    return tilts[n] if n < tilts.size else tilt(game.curves, np.float64(n))
 
 
 @compiled
@@ -185,13 +200,12 @@ def _least(values: Floats, size: int, room: Floats) -> float:
 @inlined
 def _skip_block(game: Game, arms: Arms, arm: int, size: int, level: float) -> bool:
     """Pull the whole block in `arms.values` if every index in it is certainly above the level; say whether."""
-    curves, tilts = game.curves, game.tables.tilts
-    last = arms.filled[arm] + size
+    curves, last = game.curves, arms.filled[arm] + size
     lowest = _least(arms.values, size, arms.cells)
     if curves.envelope:
         lowest = min(lowest, arms.value[arm])
-    lowest_tilt = tilts[last] if last < tilts.size else tilt(curves, np.float64(last))
-    if not lowest + (lowest_tilt - _TILT_ERROR * curves.tilt) > level:
+    lowest_tilt = _tilt_after(game, last)
+    if not lowest + (lowest_tilt - TILT_ERROR * curves.tilt) > level:
         return False
     value = lowest if curves.envelope else arms.values[size - 1]
     arms.value[arm] = value
@@ -226,11 +240,17 @@ def advance(game: Game, run: int, arms: Arms, arm: int, level: float, most: int,
 
 
 @compiled
+def pull_once(game: Game, run: int, arms: Arms, arm: int, stop: Integers) -> None:
+    """Put an arm to where it has had one pull."""
+    reset_arm(arms, arm)
+    advance(game, run, arms, arm, np.inf, 1, stop)
+
+
+@compiled
 def pull_each_once(game: Game, run: int, arms: Arms, stop: Integers) -> None:
     """Begin a run: every arm has had one pull."""
     for arm in range(arms.count.size):
-        reset_arm(arms, arm)
-        advance(game, run, arms, arm, np.inf, 1, stop)
+        pull_once(game, run, arms, arm, stop)
 
 
 @compiled

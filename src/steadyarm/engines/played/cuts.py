@@ -13,7 +13,7 @@ from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_on
 from steadyarm.engines.played.game import Game
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
@@ -49,43 +49,40 @@ def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
 
 
 @compiled
-def _cut_at(
-    game: Game, run: int, arms: Arms, kept: Arms, level: float, played: int, until: int, stop: Integers
-) -> int:
-    """Take every arm down to a level and return the pulls taken by then; if they exceed `until`, undo it, return 0."""
-    fresh = played == arms.count.size  # begun again more quickly than kept
-    if not fresh:
-        copy_arms(arms, kept)
-    taken = played
+def _cut_at(game: Game, run: int, arms: Arms, level: float, until: int, stop: Integers) -> int:
+    """Take every arm down to a level and return the pulls taken by then, or 0 if they exceed `until`."""
+    taken = arms.count.sum()
     for arm in range(arms.count.size):
         before = arms.count[arm]
-        if not advance(game, run, arms, arm, level, before + until - taken, stop):
-            if fresh:
-                pull_each_once(game, run, arms, stop)
-            else:
-                copy_arms(kept, arms)
+        if taken > until or not advance(game, run, arms, arm, level, before + until - taken, stop):
             return 0
         taken += arms.count[arm] - before
     return int(taken)
 
 
+@inlined
+def first_cut(level: Level) -> float:
+    """Return where a run is cut first."""
+    return level.expected + _MARGIN * level.spread
+
+
 @compiled
-def cut_all(game: Game, run: int, arms: Arms, kept: Arms, level: Level, until: int, stop: Integers) -> int:
+def cut_all(game: Game, run: int, arms: Arms, level: Level, until: int, stop: Integers) -> int:
     """Take every arm down to a level at which no more than `until` pulls are taken; return how many they are.
 
-    Every arm has had a pull. `kept` is room for the arms as they were.
+    Every arm has had a pull, and maybe those that are certain at the first level, `first_cut`.
     """
-    played, highest = arms.count.sum(), arms.index.max()
-    margin = _MARGIN
+    cut_at, margin = first_cut(level), _MARGIN
     for _ in range(_MOST_CUTS):
-        cut_at = level.expected + margin * level.spread
-        if stop[0] != 0 or not highest > cut_at:
+        if stop[0] != 0 or not arms.index.max() > cut_at:
             break
-        taken = _cut_at(game, run, arms, kept, cut_at, played, until, stop)
+        taken = _cut_at(game, run, arms, cut_at, until, stop)
         if taken > 0:
             return taken
+        pull_each_once(game, run, arms, stop)
         margin = 2.0 * margin + 1.0
-    return int(played)
+        cut_at = level.expected + margin * level.spread
+    return int(arms.count.sum())
 
 
 @compiled
@@ -94,7 +91,8 @@ def lower_all(
 ) -> float:
     """Lower the level of a run towards its round `until`, as often as that pays, and return it.
 
-    `level` is one that the run has come down to, and `noise` the standard deviations of the arms' rewards.
+    `level` is one that the run has come down to, `noise` the standard deviations of the arms' rewards, and `kept` room
+    for the arms as they were.
     """
     curves, n_arms = game.curves, arms.count.size
     played, margin = arms.count.sum(), _LOW_MARGIN
@@ -116,9 +114,11 @@ def lower_all(
         root = (np.sqrt(reserve * reserve + 4.0 * per_level * left) - reserve) / (2.0 * per_level)
         if not per_level * root * root > _LEAST_SHARE * left:
             break
-        taken = _cut_at(game, run, arms, kept, level - root * root, played, until, stop)
+        copy_arms(arms, kept)
+        taken = _cut_at(game, run, arms, level - root * root, until, stop)
         if taken > 0:
             played, level = taken, level - root * root
         else:
+            copy_arms(kept, arms)
             margin = 2.0 * margin + 1.0
     return float(level)

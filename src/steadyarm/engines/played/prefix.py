@@ -12,8 +12,9 @@ other, and goes on from the counts that it had at the last one.
 import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
-from steadyarm.engines.played.arms import empty_arms, first_counts, pull_each_once
-from steadyarm.engines.played.cuts import Level, cut_all, expected_level, lower_all
+from steadyarm.engines.played.arms import empty_arms, first_counts
+from steadyarm.engines.played.cuts import Level, cut_all, expected_level, first_cut, lower_all
+from steadyarm.engines.played.descent import begin, begin_run, empty_descent, take_down
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.model.arrays import Floats, Integers, copy
@@ -25,6 +26,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 
 _ENOUGH_RUNS = 8  # finished runs after which their levels tell better than the fluid where to cut
+_MOST_TOGETHER, _ARMS_TOGETHER = 16, 64  # runs, and arms of them, that are taken down side by side
 _OF_A_CELL = 45.0 * NANOSECOND
 
 
@@ -62,6 +64,7 @@ class PrefixPlayer(Player):
         self.level = expected_level(policy.curves, instance, first)
         self.noise = np.sqrt(clipped_moments(instance, policy.curves.clip)[1])
         self.rounds, self.run_cost = policy.horizon, run_cost
+        self.together = _runs_together(policy.n_arms)
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
@@ -69,31 +72,43 @@ class PrefixPlayer(Player):
 
 
 @compiled
+def _runs_together(n_arms: int) -> int:
+    """Return how many runs are taken down side by side: so many arms that hardly a lane is ever idle."""
+    return max(1, min(_MOST_TOGETHER, _ARMS_TOGETHER // n_arms))
+
+
+@compiled
 def _play_prefixes(
     game: Game, at: Integers, level: Level, noise: Floats, first_run: int, counts: Integers, watch: Watch
 ) -> None:
-    n_arms = counts.shape[2]
+    rows, n_arms = counts.shape[0], counts.shape[2]
     arms, kept = empty_arms(n_arms), empty_arms(n_arms)
+    together = min(rows, _runs_together(n_arms))
+    descent, left = empty_descent(together, n_arms, game.horizon), np.empty(together, np.int64)
+    begins_with = _first_cut_moment(at, n_arms)
     mean, squares = 0.0, 0.0  # of the levels at the first moment (Welford's recursion)
-    for row in range(counts.shape[0]):
-        run = first_run + row
+    for row in range(rows):
+        run, place = first_run + row, row % together
         if watch.stop[0] != 0:
             return
+        if place == 0:
+            if row >= _ENOUGH_RUNS:
+                level = Level(mean, np.sqrt(squares / (row - 1)))
+            begin(descent)
+            left[:] = begins_with - n_arms
+            runs = min(together, rows - row)
+            take_down(game, run, first_cut(level), descent, left[:runs], watch)
         fill_priority(game.source.seed, run, arms.rank)
-        if row >= _ENOUGH_RUNS:
-            level = Level(mean, np.sqrt(squares / (row - 1)))
-        pull_each_once(game, run, arms, watch.stop)
-        played, reached = n_arms, np.inf
-        watch.done[0] += played
+        played, reached = begin_run(game, run, place, descent, arms, watch.stop), np.inf
+        watch.done[0] += played - descent.pulls[place].sum()
         for moment in range(at.size):
             if at[moment] <= n_arms:
                 first_counts(arms.rank, at[moment], counts[row, moment])
                 continue
-            first = played == n_arms
+            first = reached == np.inf
             if first:
-                cut_all(game, run, arms, kept, level, at[moment], watch.stop)
-            else:
-                reached = lower_all(game, run, arms, kept, noise, reached, at[moment], watch.stop)
+                cut_all(game, run, arms, level, at[moment], watch.stop)
+            reached = lower_all(game, run, arms, kept, noise, reached, at[moment], watch.stop)
             taken = arms.count.sum()
             watch.done[0] += taken - played
             if not play_on(game, run, arms, taken, at[moment], watch):
@@ -104,3 +119,12 @@ def _play_prefixes(
                 change = reached - mean
                 mean += change / (row + 1)
                 squares += change * (reached - mean)
+
+
+@compiled
+def _first_cut_moment(at: Integers, n_arms: int) -> int:
+    """Return the first moment that comes after the first pulls, or the last of all."""
+    moment = 0
+    while moment < at.size - 1 and at[moment] <= n_arms:
+        moment += 1
+    return int(at[moment])

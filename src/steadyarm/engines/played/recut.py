@@ -49,11 +49,11 @@ def _recut(
 ) -> None:
     never, ignored = np.zeros(1, np.int64), np.zeros(1, np.int64)
     watch, source, horizon = Watch(never, ignored), game.source, game.horizon
-    cut, arms, kept = empty_arms(before.size), empty_arms(before.size), empty_arms(before.size)
+    cut, arms = empty_arms(before.size), empty_arms(before.size)
     fill_priority(source.seed, run, cut.rank)
     copy(cut.rank, arms.rank)
     pull_each_once(game, run, cut, never)
-    taken = cut_all(game, run, cut, arms, expected, horizon, never)
+    taken = cut_all(game, run, cut, expected, horizon, never)
     level = cut.index.max()  # nobody's index is above it, and each is the first of its arm to be so low
     copy_arms(cut, arms)
     play_on(game, run, arms, taken, horizon, watch)
@@ -72,6 +72,6 @@ def _recut(
             played = arms.count.sum()
         else:  # the changed arm alone takes more than is left: cut all arms again, higher
             pull_each_once(other, run, arms, never)
-            played = cut_all(other, run, arms, kept, expected, horizon, never)
+            played = cut_all(other, run, arms, expected, horizon, never)
         play_on(other, run, arms, played, horizon, watch)
         copy(arms.count, after[change])

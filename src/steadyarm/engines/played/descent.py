@@ -1,0 +1,164 @@
+"""Many arms taken down to a level side by side, the arms of many runs or of one.
+
+Each lane holds one arm at its own pull count and takes the next arm when its own has come near the level, so no
+lane waits for another. An arm goes down by whole stretches of pulls in which its index is certainly above the level;
+`advance` takes it the rest of the way. What is certain is judged as in `advance`, so the counts are the same.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steadyarm.engines.interface import Watch
+from steadyarm.engines.played.arms import TILT_ERROR, Arms, pull_once, put_arm
+from steadyarm.engines.played.game import Game
+from steadyarm.engines.source import NO_ARM, Source
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.lane_walks import WALKERS, walk_on
+from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
+from steadyarm.policies.core.curves import Curves, tilt, width
+
+_FEW, _PULLS_PER_BLOCK, _MOST = (
+    8,
+    256,
+    32,
+)  # blocks of cells in a stretch: some, one more for so many pulls, at most
+_ROW = _MOST * CELLS_PER_BLOCK + 1
+_IDLE = -1  # a lane without an arm
+_MOST_WIDTHS = 1 << 20  # pull counts whose widths are kept
+_WIDTHS_AHEAD = 1 << 10  # worked out at once
+
+
+class Descent(NamedTuple):
+    """What is known of the arms of some runs, (runs, arms): pulls, the reward sum and the envelope, or mean + width."""
+
+    pulls: Integers
+    totals: Floats
+    values: Floats
+    widths: Floats  # at n = 0, 1, 2, … (entry 0 is not used)
+    known: Integers  # (1,): how many of them have been worked out
+
+
+@compiled
+def empty_descent(runs: int, n_arms: int, horizon: int) -> Descent:
+    """Return room for so many runs."""
+    size, most = (runs, n_arms), min(_MOST_WIDTHS, horizon + _ROW)
+    known = np.ones(1, np.int64)
+    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(most), known)
+
+
+@compiled
+def begin(descent: Descent) -> None:
+    """Put all arms to where they have no pulls."""
+    descent.pulls[:], descent.totals[:], descent.values[:] = 0, 0.0, np.inf
+
+
+@compiled
+def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop: Integers) -> int:
+    """Put the arms of a run to where a descent has taken them, or to one pull; return how many pulls they have."""
+    for arm in range(arms.count.size):
+        pulls = descent.pulls[row, arm]
+        if pulls > 0:
+            put_arm(game, arms, arm, pulls, descent.totals[row, arm], descent.values[row, arm])
+        else:
+            pull_once(game, run, arms, arm, stop)
+    return int(arms.count.sum())
+
+
+@compiled
+def take_down(
+    game: Game, first_run: int, level: float, descent: Descent, left: Integers, watch: Watch
+) -> None:
+    """Take arms of runs first_run, first_run + 1, … down towards a level; a run takes at most `left` pulls.
+
+    Stops when no more than half of the lanes have an arm: an arm alone is quicker then.
+    """
+    pulls, totals, values, widths, known = descent
+    curves, source, n_arms, n_tasks = game.curves, game.source, pulls.shape[1], left.size * pulls.shape[1]
+    if curves.bernoulli or source.overridden_arm != NO_ARM or not level < np.inf:
+        return
+    tilts, slack, kind, seed = game.tables.tilts, TILT_ERROR * curves.tilt, source.law, source.seed
+    stop, done, clip, envelope = watch.stop, watch.done, curves.clip, curves.envelope
+    row_of, arm_of, before = (
+        np.full(WALKERS, _IDLE),
+        np.zeros(WALKERS, np.int64),
+        np.arange(0, WALKERS * _ROW, _ROW),
+    )
+    n, total, value = np.zeros(WALKERS, np.int64), np.zeros(WALKERS), np.zeros(WALKERS)
+    counted, summed, lowest = np.zeros(WALKERS), np.zeros(WALKERS), np.zeros((2, WALKERS))
+    # Block q of a lane stands in column q · WALKERS + lane.
+    whence, law = np.zeros((3, _MOST * WALKERS), np.int64), np.zeros((2, _MOST * WALKERS))
+    cells, wide = np.empty((CELLS_PER_BLOCK, _MOST * WALKERS)), np.zeros(WALKERS * _ROW)
+    following, busy = 0, 0
+    while stop[0] == 0:
+        for lane in range(WALKERS):
+            if row_of[lane] == _IDLE and following < n_tasks:
+                row, arm = following // n_arms, following % n_arms
+                row_of[lane], arm_of[lane], n[lane] = row, arm, pulls[row, arm]
+                total[lane], value[lane] = totals[row, arm], values[row, arm]
+                _turn_to(whence, law, source, lane, first_run + row, arm, n[lane])
+                following += 1
+                busy += 1
+        if 2 * busy <= WALKERS:
+            return
+        fewest, most = game.horizon, 0
+        for lane in range(WALKERS):
+            if row_of[lane] != _IDLE:
+                fewest, most = min(fewest, n[lane]), max(most, n[lane])
+            counted[lane], summed[lane] = np.float64(n[lane]), total[lane]
+            lowest[0, lane] = value[lane] if envelope else np.inf
+        blocks = max(1, min(fewest // CELLS_PER_BLOCK, _FEW + fewest // _PULLS_PER_BLOCK, _MOST))
+        size = blocks * CELLS_PER_BLOCK
+        _draw(kind, seed, blocks, whence, law, cells)
+        if most + size < widths.size:
+            if most + size >= known[0]:
+                end = min(widths.size, most + size + _WIDTHS_AHEAD)
+                _fill_widths(curves, known[0], widths[known[0] : end])
+                known[0] = end
+            walk_on(cells, blocks, widths, n, clip, counted, summed, lowest)
+        else:
+            for lane in range(WALKERS):
+                _fill_widths(curves, n[lane] + 1, wide[before[lane] + 1 : before[lane] + 1 + size])
+            walk_on(cells, blocks, wide, before, clip, counted, summed, lowest)
+        for lane in range(WALKERS):
+            row, arm, last = row_of[lane], arm_of[lane], n[lane] + size
+            if row == _IDLE:
+                continue
+            last_tilt = tilts[last] if last < tilts.size else tilt(curves, np.float64(last))
+            if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > level:
+                n[lane], total[lane] = last, summed[lane]
+                value[lane] = lowest[0, lane] if envelope else lowest[1, lane]
+                pulls[row, arm], totals[row, arm], values[row, arm] = last, total[lane], value[lane]
+                left[row] -= size
+                done[0] += size
+            else:
+                row_of[lane], n[lane] = _IDLE, 0
+                busy -= 1
+
+
+@inlined
+def _turn_to(whence: Integers, law: Floats, source: Source, lane: int, run: int, arm: int, n: int) -> None:
+    """Let a lane read the cells of an arm that come after its first n pulls, whole blocks."""
+    for q in range(_MOST):
+        place = q * WALKERS + lane
+        whence[0, place], whence[1, place], whence[2, place] = run, arm, n // CELLS_PER_BLOCK + q
+        law[0, place], law[1, place] = source.location[arm], source.scale[arm]
+
+
+@compiled
+def _draw(kind: int, seed: np.uint64, blocks: int, whence: Integers, law: Floats, cells: Floats) -> None:
+    """Draw the next blocks of all lanes; a function of its own, where the loop is vectorised."""
+    for place in range(blocks * WALKERS):
+        run, arm, block = whence[0, place], whence[1, place], whence[2, place]
+        x0, x1, x2, x3 = four_cells(kind, law[0, place], law[1, place], seed, run, arm, block)
+        cells[0, place], cells[1, place], cells[2, place], cells[3, place] = x0, x1, x2, x3
+    for place in range(whence.shape[1]):
+        whence[2, place] += blocks
+
+
+@compiled
+def _fill_widths(curves: Curves, first: int, widths: Floats) -> None:
+    """Write the widths after first, first + 1, … pulls."""
+    for place in range(widths.size):
+        widths[place] = width(curves, np.float64(first + place))

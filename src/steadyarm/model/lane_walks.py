@@ -1,0 +1,121 @@
+"""Sums of rewards side by side: the arms of many runs, one a lane, each at its own pull count. Compiled code only.
+
+A running sum waits for the one before it, so a single arm leaves most of a core idle. Here the sums of all lanes are in
+vector registers, and nothing but the least index of a stretch of pulls is written.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from steadyarm.model.lanes import LED_AT_ONCE
+
+WALKERS = LED_AT_ONCE
+"""Arms that are taken side by side: as many as the registers of most machines hold."""
+
+_VECTOR = 4  # numbers; a machine with shorter vectors takes two
+_CELLS_PER_BLOCK = 4
+
+
+def walk_on(
+    cells: Any, blocks: int, bonuses: Any, before: Any, clip: float, pulls: Any, total: Any, lowest: Any
+) -> None:
+    """Add `blocks` blocks of cells to the sums of all lanes, and lower `lowest` to the least mean + bonus on the way.
+
+    Cell c of block q in lane l is `cells[c, q·WALKERS + l]`; it is clipped to [−clip, clip], and its bonus stands
+    4q + c + 1 places after `before[l]` in `bonuses`. `pulls` are floats and count on; `lowest` has a second row, into
+    which the last mean + bonus is written.
+    """
+    raise TypeError("walk on from compiled code")
+
+
+@intrinsic
+def _walk_on(
+    _context: Any,
+    cells: Any,
+    _blocks: Any,
+    bonuses: Any,
+    before: Any,
+    _clip: Any,
+    pulls: Any,
+    total: Any,
+    lowest: Any,
+) -> Any:
+    number, whole, small = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
+    vector = ir.VectorType(number, _VECTOR)
+    same = ir.Constant(ir.VectorType(small, _VECTOR), [0] * _VECTOR)
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def data_of(place: int) -> Any:
+            return context.make_array(signature.args[place])(context, builder, arguments[place]).data
+
+        cell, table, offsets, counted, sums, least = (data_of(place) for place in (0, 2, 3, 5, 6, 7))
+        shape = context.make_array(signature.args[0])(context, builder, arguments[0]).shape
+        width = builder.extract_value(shape, 1)
+
+        def vector_at(data: Any, place: Any) -> Any:
+            return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
+
+        def all_lanes(value: Any) -> Any:
+            one = builder.insert_element(vector(ir.Undefined), value, small(0))
+            return builder.shuffle_vector(one, vector(ir.Undefined), same)
+
+        def chosen(relation: str, one: Any, other: Any) -> Any:
+            return builder.select(builder.fcmp_ordered(relation, one, other), one, other)
+
+        def bonus_at(starts: list[Any], place: Any) -> Any:
+            found = vector(ir.Undefined)
+            for lane, start in enumerate(starts):
+                value = builder.load(builder.gep(start, [place]))
+                found = builder.insert_element(found, value, small(lane))
+            return found
+
+        high = all_lanes(arguments[4])
+        low = builder.fsub(all_lanes(number(-0.0)), high)
+        homes = ((counted, 0), (sums, 0), (least, 0), (least, WALKERS))
+        groups = []
+        for first in range(0, WALKERS, _VECTOR):
+            kept = [cgutils.alloca_once(builder, vector) for _ in homes]
+            for room, (data, row) in zip(kept, homes, strict=True):
+                builder.store(builder.load(vector_at(data, whole(row + first)), align=8), room)
+            starts = [
+                builder.gep(table, [builder.load(builder.gep(offsets, [whole(first + lane)]))])
+                for lane in range(_VECTOR)
+            ]
+            groups.append((first, kept, starts))
+        with cgutils.for_range(builder, arguments[1]) as block:
+            column = builder.mul(block.index, whole(WALKERS))
+            for c in range(_CELLS_PER_BLOCK):
+                row = builder.add(builder.mul(width, whole(c)), column)
+                step = builder.add(builder.mul(block.index, whole(_CELLS_PER_BLOCK)), whole(c + 1))
+                for first, (pulled, summed, lowest_yet, last), starts in groups:
+                    reward = builder.load(vector_at(cell, builder.add(row, whole(first))), align=8)
+                    reward = chosen("<", high, chosen(">", low, reward))
+                    n = builder.fadd(builder.load(pulled), all_lanes(number(1.0)))
+                    now = builder.fadd(builder.load(summed), reward)
+                    value = builder.fadd(builder.fdiv(now, n), bonus_at(starts, step))
+                    for room, new in ((pulled, n), (summed, now), (last, value)):
+                        builder.store(new, room)
+                    builder.store(chosen("<", value, builder.load(lowest_yet)), lowest_yet)
+        for first, kept, _ in groups:
+            for room, (data, row) in zip(kept, homes, strict=True):
+                builder.store(builder.load(room), vector_at(data, whole(row + first)), align=8)
+        return context.get_dummy_value()
+
+    arguments = (cells, types.int64, bonuses, before, types.float64, pulls, total, lowest)
+    return types.void(*arguments), emit
+
+
+@partial(overload, strict=False, jit_options={"forceinline": True})(walk_on)
+def _compiled_walk_on(
+    cells: Any, blocks: Any, bonuses: Any, before: Any, clip: Any, pulls: Any, total: Any, lowest: Any
+) -> Any:
+    return lambda cells, blocks, bonuses, before, clip, pulls, total, lowest: _walk_on(  # type: ignore[call-arg]
+        cells, blocks, bonuses, before, clip, pulls, total, lowest
+    )
