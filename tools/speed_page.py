@@ -53,7 +53,7 @@ Goals are for one thread, and for the card that they name. They stand in one pla
 ```python
 >>> from steadyarm.study.bench.goals import GOALS
 >>> GOALS["prefix/SLEUCB/10"]
-Goal(relation='at least', value=2.0, card='')
+Goal(relation='at least', value=3.5, card='')
 
 ```
 """

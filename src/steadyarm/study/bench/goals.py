@@ -36,15 +36,16 @@ def at_most(value: float, card: str = "") -> Goal:
 
 GOALS: dict[str, Goal] = {
     # Pulls of one thread over the rewards that one thread of NumPy merely draws.
-    "step/SLEUCB/2": at_least(0.6),
-    "step/SLEUCB/10": at_least(0.5),
-    "step/SLEUCB/100": at_least(0.3),
+    "step/SLEUCB/2": at_least(1.0),
+    "step/SLEUCB/10": at_least(0.8),
+    "step/SLEUCB/100": at_least(0.6),
     "step/UCB1/10": at_least(0.6),
     "step/UCB1/100": at_least(0.12),
     "step/GaussianThompson/10": at_least(0.3),
-    "prefix/SLEUCB/2": at_least(2.0),
-    "prefix/SLEUCB/10": at_least(2.0),
-    "prefix/SLEUCB/100": at_least(1.5),
+    "prefix/SLEUCB/2": at_least(3.5),
+    "prefix/SLEUCB/10": at_least(3.5),
+    "prefix/SLEUCB/100": at_least(2.5),
+    "prefix/SLEUCB/1000": at_least(2.0),
     # A run of a trillion rounds, in rewards that NumPy draws meanwhile; and a trillion over a million.
     "leap/2/1e12": at_most(1e5),
     "leap/10/1e12": at_most(6e5),
