@@ -196,7 +196,7 @@ def test_a_simulation_outlives_a_server_that_is_away_and_can_be_stopped(visit, s
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
 
 
-LATE = "&per_day=40&delay_days=3"
+LATE = "&per_day=40&delay_days=3&daily=true"
 
 
 @pytest.mark.parametrize(
@@ -209,12 +209,14 @@ def test_the_experiment_that_is_created_is_the_one_that_was_shown(visit, server,
     name = row.locator("input").input_value()
     row.locator("input").check()
     expect(page.locator("#designs tr.chosen")).to_contain_text(name)
-    late = {"per_day": 40, "delay_days": 3} if LATE in address else {}
+    late = {"per_day": 40, "delay_days": 3, "daily": True} if LATE in address else {}
     planned = next(each for each in plans.answer(KNOWN | late)["designs"] if each["design"] == name)
     page.get_by_role("button", name="Create this experiment").click()
     expect(page.get_by_role("dialog")).to_contain_text(name)
     if late:
         expect(page.get_by_role("dialog")).to_contain_text("not reported after 3 days counts as 0")
+        learns = "after every 40 units (about 1 day), but from none sooner than 120 units (about 3 days) after its own"
+        expect(page.get_by_role("dialog")).to_contain_text(f"It learns {learns}.")
     created = f"planned-{len(late)}-{place % 10}"
     page.get_by_label("Name").fill(created)
     page.get_by_role("button", name="Create", exact=True).click()
@@ -226,6 +228,16 @@ def test_the_experiment_that_is_created_is_the_one_that_was_shown(visit, server,
     assert {name: made["configuration"][name] for name in wanted} == wanted
     attribution = {"after": 259_200, "reward": 0} if late else None
     assert made["configuration"].get("attribution") == attribution
+    assert [made["configuration"].get(name) for name in ("batch", "delay")] == (
+        [40, 120] if late else [None, None]
+    )
+    facts = page.locator("#facts")
+    if late:
+        expect(facts).to_contain_text(
+            "after every 40 units, but from none sooner than 120 units after its own"
+        )
+    else:
+        expect(facts).not_to_contain_text("Learns")
 
 
 def test_every_design_of_every_kind_of_outcome_can_be_created(server):

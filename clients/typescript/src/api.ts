@@ -95,6 +95,10 @@ export interface Configuration {
   trial?: string | null;
   /** `after` how long, in seconds or like P14D, silence counts as `reward`; never by default. */
   attribution?: Record<string, number | string> | null;
+  /** Every how many units the policy learns, from all outcomes known by then; 1 by default. */
+  batch?: number | null;
+  /** How many units after its own an outcome is learned from at the earliest; 0 by default. */
+  delay?: number | null;
   /** Shares of the rounds by arm, kept in every prefix: `at_least`, `at_most` or `exactly`. */
   traffic?: Record<string, Record<string, number>> | null;
   /** The share of units that get no arm, or with `share` and `arm` a stated one. */
@@ -133,6 +137,8 @@ export interface Experiment {
   round: number;
   horizon: number;
   rewarded: number;
+  /** Of the rewarded: those that wait until the policy is told them, by `batch` and `delay`. */
+  untold: number;
   /** Of the rewarded: those by silence. */
   lapsed: number;
   /** Amendments so far. */

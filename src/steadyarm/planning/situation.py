@@ -126,6 +126,7 @@ class Situation:
             smallest, plausible = f"{self.smallest_difference:.4g}", f"{low:+.4g} to {high:+.4g}"
         time = "" if self.days is None else f" in {counted(round(self.days, 1), 'day')}"
         late = f", outcomes known after {counted(self.delay_days, 'day')}" if self.delay_days else ""
+        late += ", traffic moved once a day" if self.daily else ""
         return (
             f"{self.n_arms} arms, {self.horizon:,} units{time}{late}; baseline {level}, differences from {smallest} on "
             f"matter, plausible from {plausible}."

@@ -65,6 +65,19 @@ def test_an_experiment_counts_silence_for_the_delay_as_no_conversion():
         assert each["experiment"]["rewards"] == "gaussian"
 
 
+def test_an_experiment_learns_as_the_table_was_simulated():
+    daily = ASKED | {"per_day": 40, "delay_days": 2.5, "daily": True}
+    own = library(per_day=40, delay_days=2.5, daily=True).situation
+    found = {each["design"]: each["experiment"] for each in plans.answer(daily)["designs"]}
+    equal = found.pop("equal shares")
+    assert not {"batch", "delay"} & equal.keys()  # which learns nothing
+    assert (
+        {(each["batch"], each["delay"]) for each in found.values()} == {(own.batch, own.delay)} == {(40, 100)}
+    )
+    for each in plans.answer(ASKED)["designs"]:
+        assert not {"batch", "delay"} & each["experiment"].keys()
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

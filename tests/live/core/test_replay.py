@@ -20,6 +20,8 @@ DECLARED = {
     "holdout": {"share": 0.3, "arm": "b"},
     "strata": STRATA,
     "attribution": {"after": 60, "reward": 0},
+    "batch": 4,
+    "delay": 2,
 }
 declared = st.sets(st.sampled_from([*DECLARED])).map(lambda names: {name: DECLARED[name] for name in names})
 steps = st.lists(

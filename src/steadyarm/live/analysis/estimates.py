@@ -8,7 +8,6 @@ from typing import Any
 from steadyarm.inference.differences import differences
 from steadyarm.inference.intervals import Intervals, intervals
 from steadyarm.live.core.experiment import Summary
-from steadyarm.policies import play_from_dict
 from steadyarm.policies.core.play import Play
 
 MOST_IN_PAIRS = 10
@@ -29,10 +28,16 @@ class Estimates:
 
     @cached_property
     def _play(self) -> Play:
-        """The play with the rewards as amended, whatever it was told."""
-        found = self.summary
+        """A play with all rewards that have come, as amended, whatever it was told; its rule has not heard of them."""
+        found, setup = self.summary, self.summary.setup
         moments = {"sums": found.sums, "squares": found.squares, "deviations": found.deviations}
-        return play_from_dict(found.play | {"moments": {name: list(kept) for name, kept in moments.items()}})
+        known = {
+            "observed": list(found.observed),
+            "moments": {name: list(kept) for name, kept in moments.items()},
+        }
+        play = setup.policy.start(seed=setup.seed, priority=setup.priority)
+        Play._load(play, found.play | known)
+        return play
 
     @cached_property
     def best(self) -> Intervals:

@@ -38,6 +38,12 @@ def refusal(summary: Summary) -> str:
     policy = summary.setup.policy
     if summary.strata:
         return "each stratum has a play of its own"
+    if not (feedback := summary.setup.feedback).at_once:
+        options = f"--batch {feedback.batch} --delay {feedback.delay.rounds}"
+        return (
+            f"it would be of rewards that are told at once, and here they are told {feedback}; use `steadyarm simulate "
+            f"{options}`"
+        )
     if summary.retired:
         return f"arm {summary.retired[0].arm!r} was retired, and the prediction is about all arms"
     if not isinstance(policy, OwnHistoryPolicy):

@@ -19,10 +19,16 @@ from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, Guarantee, guarantee
+from steadyarm.words import counted
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. The guarantees are about rewards that come before the next round; "
     "anytime-valid intervals do not need that, unless what is missing depends on the reward."
+)
+
+_TOLD = (
+    "The policy is told outcomes {when}{each} at the earliest, as was declared; {untold} for that. Means and intervals "
+    "count them already. The guarantees are about rewards that are told before the next round."
 )
 
 _AMENDED = (
@@ -55,6 +61,7 @@ def _promise_of(summary: Summary) -> Guarantee | None:
     policy, declared = summary.setup.policy, summary.setup.configuration
     if (
         summary.retired
+        or not summary.setup.feedback.at_once
         or not isinstance(policy, SLEUCB)
         or (declared["rewards"] == "bernoulli" and policy.noise_scale < 0.5)
     ):
@@ -85,6 +92,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "round": summary.round,
         "horizon": summary.horizon,
         "rewarded": rewarded,
+        "untold": _untold(summary),
         "lapsed": sum(summary.lapsed),
         "amended": sum(summary.amended),
         "voided": voided,
@@ -279,6 +287,11 @@ def _clipped(estimate: Estimate, possible: tuple[float, float]) -> tuple[float, 
     return (low, high) if low <= high else (estimate.low, estimate.high)
 
 
+def _untold(summary: Summary) -> int:
+    """Return how many rewards the policy hears of with its next update."""
+    return sum(sum(each.observed) - sum(each.play["observed"]) for each in summary.strata or (summary,))
+
+
 def _mean(summary: Summary, number: int) -> float | None:
     return summary.sums[number] / summary.observed[number] if summary.observed[number] else None
 
@@ -307,6 +320,10 @@ def _notes(summary: Summary) -> list[str]:
                 f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
                 "guarantees hold only if they are that quiet."
             )
+    if not (feedback := summary.setup.feedback).at_once:
+        untold = counted(_untold(summary), "outcome waits", "outcomes wait")
+        each = " of its stratum" if summary.setup.strata else ""
+        notes.append(_TOLD.format(when=feedback, each=each, untold=untold))
     notes += _traffic_notes(summary)
     lapsed, window = sum(summary.lapsed), summary.setup.attribution
     if lapsed and window is not None:

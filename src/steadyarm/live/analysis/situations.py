@@ -16,6 +16,7 @@ from steadyarm.planning.make_plan import plan
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
 from steadyarm.policies import Policy
+from steadyarm.policies.own_history.round_robin import RoundRobin
 
 SITUATION = (
     "baseline",
@@ -103,13 +104,16 @@ def experiment_of(situation: Situation, policy: Policy) -> dict[str, Any]:
     >>> from steadyarm.planning.situation import describe
     >>> prices = describe(n_arms=3, baseline=0.05, smallest_difference=0.01, per_day=2000, days=14, delay_days=3)
     >>> found = experiment_of(prices, plan(n_arms=3, horizon=28_000, max_sd=500, rewards="bernoulli").policy)
-    >>> found["policy"], found["horizon"], found["rewards"], found["attribution"]
-    ('Steady', 28000, 'bernoulli', {'after': 259200, 'reward': 0})
+    >>> found["policy"], found["horizon"], found["rewards"], found["attribution"], found["delay"]
+    ('Steady', 28000, 'bernoulli', {'after': 259200, 'reward': 0}, 6000)
     """
     chosen = {name: value for name, value in policy.to_dict().items() if name != "n_arms"}
     chosen["rewards"] = "bernoulli" if situation.is_rate else "gaussian"
     if situation.is_rate and situation.delay_days:  # silence for so long is no conversion
         chosen["attribution"] = {"after": max(1, round(_DAY * situation.delay_days)), "reward": 0}
+    if not isinstance(policy, RoundRobin):  # which learns nothing
+        learns = {"batch": situation.batch, "delay": situation.delay}
+        chosen |= {name: rounds for name, rounds in learns.items() if rounds > int(name == "batch")}
     return chosen
 
 

@@ -13,17 +13,18 @@ from steadyarm.live.core.units import OUTCOMES
 
 
 class _Followed:
-    """What an audit has to know of every unit, in a few bytes each: its arm, when it came, its last outcome."""
+    """What an audit has to know of every unit, in a few bytes each: its arm and round, when it came, its outcome."""
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
-        self.arms, self.since = array("l"), array("d")
+        self.arms, self.rounds, self.since = array("l"), array("q"), array("d")
         self.outcome_seqs, self.rewards = array("q"), array("d")  # 0 is outstanding, -1 voided
 
-    def add(self, unit: str, arm: int, since: float) -> None:
+    def add(self, unit: str, arm: int, since: float, turn: int = 0) -> None:
         """Take in a new unit."""
         self.places[unit] = len(self.arms)
         self.arms.append(arm)
+        self.rounds.append(turn)
         self.since.append(since)
         self.outcome_seqs.append(0)
         self.rewards.append(0.0)
@@ -47,7 +48,8 @@ class Audit:
         if kind in ("allocated", "held"):
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
-            self._units.add(unit, place_of(self.experiment, entry), self._moment(entry))
+            place = place_of(self.experiment, entry)
+            self._units.add(unit, place, self._moment(entry), entry.get("round", 0))
         elif kind == "defaulted":
             self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":
@@ -63,6 +65,9 @@ class Audit:
         if place is None or not fits or units.arms[place] != place_of(experiment, entry):
             where = "in the holdout" if entry.get("holdout") else f"on arm {entry['arm']!r}"
             raise Broken(self.name, seq, f"unit {unit!r} is not {state} {where}")
+        if experiment.waits and entry.get("round", units.rounds[place]) != units.rounds[place]:
+            said = f"unit {unit!r} was given in round {units.rounds[place]}, and not in {entry['round']}"
+            raise Broken(self.name, seq, said)
         window = experiment.setup.attribution
         if kind == "lapsed" and window is not None:
             waited = self._moment(entry) - units.since[place]

@@ -19,6 +19,7 @@ from steadyarm.live.core.names import check_text, shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
+from steadyarm.model.feedback import feedback_of
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
 from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, policy_from_dict, policy_named
 from steadyarm.theory.reward_class import RewardClass
@@ -27,6 +28,10 @@ FEWEST_ARMS, MOST_ARMS = 2, 1000
 LONGEST_ARM = 64  # characters of its name
 LARGEST_HORIZON = 10**9
 LARGEST_SEED = 2**53
+LARGEST_BATCH = (
+    400_000  # all its rewards are told at once, within the time that PostgreSQL waits for a writer
+)
+LONGEST_DELAY = 10**7
 SCALES = {"alpha": 1e6, "beta": 1e9, "spread": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
 
@@ -47,6 +52,8 @@ _OWN = (
     "seed",
     "trial",
     "attribution",
+    "batch",
+    "delay",
     "traffic",
     "holdout",
     "strata",
@@ -107,6 +114,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
         check_text(given["description"], "description")
     if "trial" in given:
         _check_digest(given["trial"])
+    configuration |= _feedback(given)
     low, high = _range(configuration)
     half = 1.0 if configuration["rewards"] == "gaussian" else (high - low) / 2.0
     configuration.setdefault("noise_scale", half)
@@ -171,6 +179,30 @@ def _attribution(given: Any, setup: Setup) -> dict[str, float]:
     reward = setup.check_reward(given["reward"])
     setup.check_possible(reward)
     return {"after": duration(given["after"], "after"), "reward": reward}
+
+
+def _feedback(given: dict[str, Any]) -> dict[str, int]:
+    """Return the batch and the delay that are asked for."""
+    found = {}
+    if "batch" in given:
+        remedy = "The policy learns after every so many units; 1, or none, is after each outcome."
+        found["batch"] = checks.integer(
+            given["batch"], "batch", at_least=1, at_most=LARGEST_BATCH, remedy=remedy
+        )
+    if "delay" in given:
+        remedy = (
+            "It is how many units after its own an outcome counts at the earliest; 0, or none, is at once."
+        )
+        found["delay"] = checks.integer(
+            given["delay"], "delay", at_least=0, at_most=LONGEST_DELAY, remedy=remedy
+        )
+    goal, feedback = given.get("plan"), feedback_of(found.get("delay"), found.get("batch", 1))
+    if not feedback.at_once and isinstance(goal, dict) and goal.get("guaranteed"):
+        raise InvalidInput(
+            f"a guaranteed plan needs every outcome before the next unit, as its theorem does; here they are told "
+            f"{feedback}. Leave batch and delay out, or guaranteed."
+        )
+    return found
 
 
 def _check_digest(value: Any) -> None:

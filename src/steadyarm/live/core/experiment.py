@@ -50,9 +50,9 @@ class Retirement(NamedTuple):
 class Summary:
     """An experiment as of its last committed entry; never changed, so that readers need no lock.
 
-    `observed` are the rewards that the play was told, `lapsed` those among them that silence counted as. Sums, squares
-    and deviations are of the rewards as amended; `play` holds them as told. Of an experiment with `strata` they are
-    added up, and `play` is empty: each stratum has a summary of its own.
+    `observed` are the rewards that have come, `lapsed` those among them that silence counted as. Sums, squares and
+    deviations are of the rewards as amended; `play` holds them as first told, and fewer `observed` if some wait to be
+    told. Of an experiment with `strata` they are added up, and `play` is empty: each stratum has a summary of its own.
     """
 
     name: str
@@ -110,6 +110,7 @@ class Experiment:
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
         self._escaped_name = canonical(name)
+        self.waits = not setup.feedback.at_once  # whether rewards wait to be told
         made_by = f'"software":{canonical(SOFTWARE)},' if version > 1 else ""
         self._ends = {
             name: made_by + (f'"stratum":{canonical(name)},' if name else "") for name in self.courses
@@ -166,8 +167,7 @@ class Experiment:
         course = self.courses[stratum]
         if course.share is not None and course.holds(unit):
             return self._hold(course, unit, at, actor, stratum)
-        play = course.play
-        number = play.ask()
+        play, number = course.play, course.ask()
         chain, turn = self.chain, play.round
         seq = chain.seq + 1
         # By hand, because it is the busiest line of the service; a test holds it to `canonical`.
@@ -203,13 +203,13 @@ class Experiment:
         course = self.courses[known.stratum]
         if known.holdout:
             return self._outcome("rewarded", unit, known, at, actor, reward=reward)
-        number = self.number_of[known.arm]
-        course.reward(number, reward)
-        chain = self.chain
+        number, turn = self.number_of[known.arm], known.round
+        course.reward(number, reward, turn)
+        chain, of = self.chain, f'"round":{turn},' if self.waits else ""
         seq = chain.seq + 1
         body = (
             f'{{{self._by(actor)}"arm":{self._escaped[number]},"at":"{at}","experiment":{self._escaped_name},'
-            f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},"seq":{seq},'
+            f'"kind":"rewarded","previous":"{chain.previous}","reward":{reward!r},{of}"seq":{seq},'
             f'{self._ends[known.stratum]}"unit":{escaped(unit)}}}'
         )
         row = self._chained(Row(seq, "rewarded", unit, body, digest(body)))
@@ -232,6 +232,8 @@ class Experiment:
     ) -> tuple[Row, Unit]:
         """Settle a unit, and append the entry that says so."""
         where = _where(known)
+        if kind == "lapsed" and self.waits and not known.holdout:
+            where["round"] = known.round
         self.settle(kind, where | said)
         row = self._append(kind, at, actor, unit, where | said)
         return row, known.settled(kind, row.seq, at, **said)
@@ -243,11 +245,11 @@ class Experiment:
         if kind == "voided":
             course.void(number)
         elif kind == "lapsed":
-            course.lapse(number, entry["reward"])
+            course.lapse(number, entry["reward"], entry.get("round", 0))
         elif kind == "amended":
             course.amend(number, entry["was"], entry["reward"])
         else:
-            course.reward(number, entry["reward"])
+            course.reward(number, entry["reward"], entry.get("round", 0))
 
     def amend(
         self, unit: str, known: Unit, reward: float, reason: str, at: str, actor: str | None = None
@@ -288,7 +290,7 @@ class Experiment:
 
     def _view(self, stratum: str, course: Course) -> Summary:
         play = course.play.to_dict()
-        moments = play["moments"]
+        moments = play["moments"] = course.moments(play)
         if any(course.amendments.counts):
             moments = course.amendments.corrected(moments)
         return Summary(

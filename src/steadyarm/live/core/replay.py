@@ -79,8 +79,7 @@ def _take_allocated(experiment: Experiment, entry: dict[str, Any]) -> None:
     course = _running_course(experiment, entry)
     if course.holds(_unit(entry)):
         raise _broken(entry, f"unit {entry['unit']!r} is among those that are held out")
-    play = course.play
-    arm = experiment.setup.arms[play.ask()]
+    play, arm = course.play, experiment.setup.arms[course.ask()]
     given, turn = entry.get("arm"), entry.get("round")
     if (arm, play.round) != (given, turn):
         said = (
@@ -134,6 +133,10 @@ def _take_outcome(experiment: Experiment, entry: dict[str, Any]) -> None:
         entry["reward"] = experiment.setup.check_reward(said)
     if kind == "amended":
         entry["was"] = experiment.setup.check_reward(entry.get("was"))
+    if experiment.waits and kind in ("rewarded", "lapsed") and "holdout" not in entry:
+        turn, last = entry.get("round"), _course(experiment, entry).play.round
+        if type(turn) is not int or not 1 <= turn <= last:
+            raise _broken(entry, f"it must be of a round up to {last}, and says {turn!r}")
     experiment.settle(kind, entry)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from steadyarm.live.core.journal import canonical, moment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
+from steadyarm.model.feedback import Feedback, feedback_of
 from steadyarm.policies import Policy, policy_from_dict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
@@ -88,6 +89,11 @@ class Setup:
         """The arms' names."""
         names: list[str] = self.configuration["arms"]
         return names
+
+    @property
+    def feedback(self) -> Feedback:
+        """When a play hears of a reward at the earliest."""
+        return feedback_of(self.configuration.get("delay", 0), self.configuration.get("batch", 1))
 
     @property
     def attribution(self) -> Attribution | None:

@@ -14,9 +14,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from steadyarm.live.core import names
 from steadyarm.live.core.configuration import (
     FEWEST_ARMS,
+    LARGEST_BATCH,
     LARGEST_HORIZON,
     LARGEST_SEED,
     LONGEST_ARM,
+    LONGEST_DELAY,
     MOST_ARMS,
     Rewards,
 )
@@ -113,6 +115,18 @@ class Configuration(BaseModel):
         None,
         description="`after` how long, in seconds or like P14D, silence counts as `reward`; never by default.",
     )
+    batch: int | None = Field(
+        None,
+        ge=1,
+        le=LARGEST_BATCH,
+        description="Every how many units the policy learns, from all outcomes known by then; 1 by default.",
+    )
+    delay: int | None = Field(
+        None,
+        ge=0,
+        le=LONGEST_DELAY,
+        description="How many units after its own an outcome is learned from at the earliest; 0 by default.",
+    )
     traffic: dict[str, dict[str, float]] | None = Field(
         None,
         description="Shares of the rounds by arm, kept in every prefix: `at_least`, `at_most` or `exactly`.",
@@ -141,6 +155,9 @@ class Experiment(BaseModel):
     round: int
     horizon: int
     rewarded: int
+    untold: int = Field(
+        description="Of the rewarded: those that wait until the policy is told them, by `batch` and `delay`."
+    )
     lapsed: int = Field(description="Of the rewarded: those by silence.")
     amended: int = Field(description="Amendments so far.")
     voided: int

@@ -1,6 +1,6 @@
 /** The configuration of an experiment in words and units. */
 
-import { exact, short } from "./words.js";
+import { exact, short, some } from "./words.js";
 
 /** @param {any} policy @returns {any} the one that is followed, within quotas or between random rounds */
 export const followed = (policy) => policy.of ?? policy;
@@ -33,6 +33,18 @@ export function trafficWords({ traffic, holdout, strata }) {
   );
   const held = holdout && `${share(holdout.share)} held out${holdout.arm ? ` with ${holdout.arm}` : ""}`;
   return [quotas.join(", "), held, strata && `strata ${strata.join(", ")}`].filter(Boolean).join("; ");
+}
+
+/**
+ * @param {any} configuration @param {number|null} [perDay] units a day, if that is known
+ * @returns {string} when the policy learns: after every 1,000 units (about 1 day); empty if after each outcome
+ */
+export function learningWords({ batch = 1, delay = 0 }, perDay = null) {
+  const days = (units) => Number((units / (perDay ?? NaN)).toPrecision(2));
+  const units = (many) => some(many, "unit") + (perDay ? ` (about ${some(days(many), "day")})` : "");
+  const when = batch > 1 ? `after every ${units(batch)}` : "after each outcome";
+  const late = delay ? `, but from none sooner than ${units(delay)} after its own` : "";
+  return batch > 1 || delay ? when + late : "";
 }
 
 /** @param {any} configuration @returns {string} what its rewards are */

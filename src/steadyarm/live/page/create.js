@@ -1,16 +1,17 @@
 /** The dialog that creates an experiment from a plan: exactly what it says, under names that are typed. */
 
 import { call, experimentPath, Offline, pagePath, Problem } from "./api.js";
+import { learningWords } from "./configuration.js";
 import { element, say } from "./dom.js";
 import { signIn } from "./frame.js";
-import { duration, number, some } from "./words.js";
+import { exact, number, some } from "./words.js";
 
 /**
- * @param {{arms: number, words: string, experiment: Object, names?: string[], about?: string}} planned what is created,
- *   in words and as the service takes it
+ * @param {{arms: number, words: string, experiment: Object, names?: string[], about?: string, perDay?: number|null}} planned
+ *   what is created, in words and as the service takes it
  * @param {boolean} allowed whether the token may create
  */
-export function createDialog({ arms, words, experiment, names = [], about: told = "" }, allowed) {
+export function createDialog({ arms, words, experiment, names = [], about: told = "", perDay = null }, allowed) {
   if (!allowed) {
     signIn("To create an experiment sign in with a token of scope admin.");
     return;
@@ -35,7 +36,7 @@ export function createDialog({ arms, words, experiment, names = [], about: told 
     element(
       "p",
       { className: "hint" },
-      `${number(arms)} arms, ${number(experiment.horizon)} rounds, ${words}.${silence(experiment)} The configuration never changes afterwards.`,
+      `${number(arms)} arms, ${number(experiment.horizon)} rounds, ${words}.${learning(experiment, perDay)}${silence(experiment)} The configuration never changes afterwards.`,
     ),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one per line ", list),
@@ -73,6 +74,12 @@ export function createDialog({ arms, words, experiment, names = [], about: told 
   dialog.showModal();
 }
 
-/** @returns {string} what happens to a unit that never reports */
+/** @returns {string} when it learns, if not at once */
+const learning = (experiment, perDay) => {
+  const words = learningWords(experiment, perDay);
+  return words && ` It learns ${words}.`;
+};
+
+/** @returns {string} what happens to a unit that never reports; the days of a plan may be broken ones */
 const silence = ({ attribution }) =>
-  attribution ? ` A unit that has not reported after ${duration(attribution.after)} counts as ${attribution.reward}.` : "";
+  attribution ? ` A unit that has not reported after ${exact(attribution.after / 86400)} days counts as ${attribution.reward}.` : "";

@@ -264,9 +264,9 @@ async function create(known) {
   while (asking.busy) await later(LOOK); // what is shown is what is created
   const now = chosenDesign();
   if (!now || !question || key(question) !== about || (byHand.spread ?? steady(now)) !== steady(now)) return;
-  const { n_arms: arms, words } = plan.situation;
+  const { n_arms: arms, words, per_day: perDay } = plan.situation;
   const names = ["today", ...Array.from({ length: arms - 1 }, (_, place) => `variant ${place + 1}`)];
-  createDialog({ arms, words: now.design, experiment: now.experiment, names, about: words }, may(await known, "admin"));
+  createDialog({ arms, words: now.design, experiment: now.experiment, names, about: words, perDay }, may(await known, "admin"));
 }
 
 if (new URLSearchParams(location.search).has("rewards")) location.replace(`/class${location.search}`); // an older address

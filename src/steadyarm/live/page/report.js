@@ -4,7 +4,7 @@ import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { ordinaryName } from "./arms.js";
 import { verdict } from "./audit.js";
-import { followed, goalWords, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
+import { followed, goalWords, learningWords, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
@@ -54,6 +54,7 @@ function design(state) {
         "Rewards",
         `${rewardKind(configuration)}; noise scale σ = ${exact(policy.noise_scale)}${policy.mean_bound ? `, means within ± ${exact(policy.mean_bound)}` : ""}`,
       ],
+      ["Learns", learningWords(configuration)],
       ["Traffic", trafficWords(configuration)],
       ["Continues", state.continues && `${state.continues.experiment}, after its entry ${number(state.continues.seq)}`],
       ["Created", moment(state.created_at)],

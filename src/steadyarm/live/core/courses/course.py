@@ -9,6 +9,7 @@ from typing import Any
 
 from steadyarm.live.core.courses.amendments import Amendments
 from steadyarm.live.core.courses.holdout import Holdout, held_out
+from steadyarm.live.core.courses.updates import Updates
 from steadyarm.live.core.setup import Setup, Stratum
 from steadyarm.policies import play_from_dict
 
@@ -25,6 +26,7 @@ class Course:
         self.amendments = Amendments.none(n_arms)
         self.share = None if setup.holdout is None else setup.holdout.share
         self.holdout = Holdout()
+        self.updates = None if setup.feedback.at_once else Updates(setup.feedback, n_arms)
 
     def holds(self, unit: str) -> bool:
         """Whether a unit gets no arm."""
@@ -35,13 +37,27 @@ class Course:
         """Rounds that are not assigned yet."""
         return self.play.policy.horizon - self.play.round
 
-    def reward(self, number: int | None, reward: float) -> None:
-        """Take in a reward."""
+    def ask(self) -> int:
+        """Return the arm of the next round, before which the play is told what waited for that."""
+        if self.updates is not None:
+            self.updates.tell(self.play)
+        return self.play.ask()
+
+    def moments(self, play: dict[str, Any]) -> dict[str, list[float]]:
+        """Return those of all rewards that have come, as first told; `play` is the play's own state."""
+        found: dict[str, list[float]] = play["moments"] if self.updates is None else self.updates.moments
+        return found
+
+    def reward(self, number: int | None, reward: float, turn: int = 0) -> None:
+        """Take in the reward of a round; which one matters only if it waits to be told."""
         if number is None:
             self.holdout.observed += 1
             self.holdout.total += reward
         else:
-            self.play.tell(number, reward)
+            if self.updates is None:
+                self.play.tell(number, reward)
+            else:
+                self.updates.keep(turn, number, reward, self.observed[number])
             self.observed[number] += 1
 
     def void(self, number: int | None) -> None:
@@ -51,9 +67,9 @@ class Course:
         else:
             self.voided[number] += 1
 
-    def lapse(self, number: int | None, reward: float) -> None:
+    def lapse(self, number: int | None, reward: float, turn: int = 0) -> None:
         """Count silence as a reward."""
-        self.reward(number, reward)
+        self.reward(number, reward, turn)
         if number is None:
             self.holdout.lapsed += 1
         else:
@@ -69,14 +85,19 @@ class Course:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it, for a snapshot."""
-        return {
+        found = {
             "observed": self.observed,
             "voided": self.voided,
             "lapsed": self.lapsed,
             "defaulted": self.defaulted,
             "amendments": self.amendments.to_dict(),
             "play": self.play.to_dict(),
-        } | ({} if self.share is None else {"holdout": self.holdout.to_dict()})
+        }
+        if self.share is not None:
+            found["holdout"] = self.holdout.to_dict()
+        if self.updates is not None:
+            found["updates"] = self.updates.to_dict()
+        return found
 
     def load(self, state: dict[str, Any]) -> None:
         """Take over a snapshot; one without the rewards' moments is a KeyError."""
@@ -90,3 +111,5 @@ class Course:
         self.defaulted = list(state.get("defaulted", self.defaulted))
         if self.share is not None:
             self.holdout = Holdout(**state["holdout"])
+        if self.updates is not None:
+            self.updates.load(state["updates"])
