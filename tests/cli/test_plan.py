@@ -64,6 +64,15 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),
         ("--arms 3 --horizon 1e4 --max-sd-share 0,5", "'0,5' should be a valid number; write it like 0.5"),
         ("--arms 3 --horizon 1e4 --max-regret 1,000", "with a decimal point and no other sign"),
+        (
+            "--horizon 1e4 --baseline 8 --smallest-difference 1",
+            "between 0 and 1; got 8. 3% is 0.03; outcomes other than 0 and 1 need an sd",
+        ),
+        (
+            "--horizon 1e4 --baseline 3% --column x --smallest-difference 1pp",
+            "--column 'x' is for past data.",
+        ),
+        ("--horizon 1e4 --per-day 100 --days 3", "Give --baseline (0.03 for a rate of 3%), or --horizon and"),
         ("--arms 3 --horizon 1,000 --alpha 1", "'1,000' is not a number; write it like 100000"),
     ],
 )

@@ -44,7 +44,10 @@ def test_a_situation_says_what_was_read(file):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (None, "needs the name of one; visits.csv has converted, revenue, page, gap"),
+        (
+            None,
+            "needs the name of one; visits.csv has converted, revenue, page, gap. Give one, like column='converted'",
+        ),
         ("price", "has no column 'price'. It has converted, revenue"),
         ("page", "must be numbers; those of visits.csv, column page are not, 'a' for one"),
         ("gap", "1 of 4 in visits.csv, column gap are missing"),
@@ -53,6 +56,47 @@ def test_a_situation_says_what_was_read(file):
 def test_a_column_that_is_none_is_refused(file, column, message):
     with pytest.raises(InvalidInput, match=message):
         past_data(file, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("day;revenue\n1;0\n2;12,5\n3;3\n", "revenue"),
+        ("day;revenue\n1;0.0\n2;12.5\n3;3\n", "revenue"),
+        ("day\trevenue\n1\t0\n2\t12.5\n3\t3\n", "revenue"),
+        ('revenue\n"0"\n"12,5"\n"3"\n', None),
+        ("\ufeffrevenue\n0\n12.5\n3\n", "revenue"),
+    ],
+    ids=["semicolons and commas", "semicolons", "tabs", "quoted commas", "a mark of the byte order"],
+)
+def test_files_of_other_countries_and_programs_are_read(tmp_path, text, column):
+    path = tmp_path / "visits.csv"
+    path.write_text(text, encoding="utf-8")
+    found = past_data(path, column)
+    assert (found.mean, found.size) == (pytest.approx(15.5 / 3), 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("revenue\n0,0\n12,5\n", "as many cells in each line .* separate cells by semicolons"),
+        ("revenue\n0\n12,5\n", "as many cells in each line .* separate cells by semicolons"),
+        (
+            "day;revenue\n1;1,234\n2;5,678\n",
+            r"1,234 in .* could be 1.234 or 1234. Write them with a decimal point",
+        ),
+        (
+            "day;revenue\n1;1.234,5\n2;3,5\n",
+            "'1.234,5' for one. Give another column, or write numbers like 1234.5",
+        ),
+        ("revenue\n€ 3\n€ 4\n", "'€ 3' for one"),
+    ],
+)
+def test_numbers_that_could_be_others_are_not_guessed(tmp_path, text, message):
+    path = tmp_path / "visits.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=message):
+        past_data(path, None if ";" not in text else "revenue")
 
 
 def test_files_without_outcomes_are_refused(tmp_path):

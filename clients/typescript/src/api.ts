@@ -272,6 +272,7 @@ export interface Plan {
 
 /** A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it. */
 export interface PlanQuestion {
+  /** With a baseline 1,000 at most, as an experiment has. */
   arms: number;
   /** Or `per_day` and `days`, with a baseline. */
   horizon?: number | null;

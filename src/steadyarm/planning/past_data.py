@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,9 @@ import numpy as np
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model.arrays import Floats
 from steadyarm.words import counted
+
+_SEPARATORS = (",", ";", "\t")
+_WITH_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 
 
 class PastData(NamedTuple):
@@ -69,17 +73,28 @@ def past_data(source: Any, column: str | None = None) -> PastData:
 
 
 def _read(path: Path) -> Any:
+    """Return the table of a CSV file, whatever separates its cells: a comma, a semicolon or a tab."""
     import pandas as pd
 
     try:
-        return pd.read_csv(path)
+        with path.open(encoding="utf-8-sig") as file, warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # cells that no column is named for
+            heading = file.readline()
+            file.seek(0)
+            separator = max(_SEPARATORS, key=heading.count)
+            return pd.read_csv(file, sep=separator, index_col=False)
     except FileNotFoundError:
         raise InvalidInput(
             f"past data must be a CSV file; there is no file {path}. Check the path."
         ) from None
-    except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as refused:
+    except (pd.errors.EmptyDataError, UnicodeDecodeError) as refused:
         raise InvalidInput(
             f"past data must be a CSV file whose first line names the columns; {path.name}: {refused}."
+        ) from None
+    except (pd.errors.ParserError, pd.errors.ParserWarning):
+        raise InvalidInput(
+            f"past data must have as many cells in each line as the first line names; {path.name} has not. If numbers "
+            "have decimal commas, separate cells by semicolons, or write decimal points."
         ) from None
 
 
@@ -87,7 +102,8 @@ def _column(table: Any, column: str | None, name: str) -> tuple[Any, str]:
     known = [str(each) for each in table.columns]
     if column is None and len(known) > 1:
         raise InvalidInput(
-            f"past data of several columns needs the name of one; {name} has {', '.join(known)}. Give column=."
+            f"past data of several columns needs the name of one; {name} has {', '.join(known)}. Give one, like "
+            f"column={known[0]!r}."
         )
     if column is None:
         column = known[0] if known else ""
@@ -106,13 +122,32 @@ def _numbers(values: Any, name: str) -> Floats:
             f"past outcomes must all be known; {missing:,} of {len(series):,} in {name} are missing. Leave those rows "
             "out, or fill them in."
         )
+    series = _with_points(series, name)
     try:
         found: Floats = series.to_numpy(dtype=float)
     except (TypeError, ValueError):
         wrong = series[pd.to_numeric(series, errors="coerce").isna()].iloc[0]
         raise InvalidType(
-            f"past outcomes must be numbers; those of {name} are not, {wrong!r} for one. Give another column."
+            f"past outcomes must be numbers; those of {name} are not, {wrong!r} for one. Give another column, or write "
+            "numbers like 1234.5."
         ) from None
     if found.size < 2:
         raise InvalidInput(f"past data must have two outcomes or more; {name} has {found.size}.")
     return found
+
+
+def _with_points(series: Any, name: str) -> Any:
+    """Return numbers that are written with decimal commas with points; 1,234 alone could be either."""
+    import pandas as pd
+
+    if not pd.api.types.is_string_dtype(series) or not series.str.fullmatch(_WITH_COMMA).all():
+        return series
+    written = series[series.str.contains(",")]
+    if len(written) and (written.str.strip().str.partition(",")[2].str.len() == 3).all():
+        example = written.iloc[0]
+        whole, _, end = example.partition(",")
+        raise InvalidInput(
+            f"past outcomes must be clear numbers; {example} in {name} could be {whole}.{end} or {whole}{end}. Write "
+            "them with a decimal point, and without a sign for thousands."
+        )
+    return series.str.replace(",", ".")

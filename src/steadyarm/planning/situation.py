@@ -240,7 +240,7 @@ def _baseline(baseline: Any, column: str | None) -> tuple[float, float | None, t
         found = past_data(baseline, column)
         return _rate(found.mean) if found.sd is None else found.mean, found.sd, (found.words,)
     if column is not None:
-        raise InvalidInput(f"column={column!r} is for past data. Leave it out, or give baseline a file.")
+        raise InvalidInput(f"column={column!r} is for past data. Leave it out, or give past data.")
     if isinstance(baseline, tuple):
         if len(baseline) != 2:
             raise InvalidInput(f"baseline must be a rate, or (mean, sd); got {baseline!r}.")
@@ -255,7 +255,7 @@ def _rate(value: Any) -> float:
     if not 0.0 < rate < 1.0:
         raise InvalidInput(
             f"baseline must be a rate between 0 and 1; got {rate:g}. 3% is 0.03; outcomes other than 0 and 1 need "
-            "(mean, sd)."
+            "an sd, their standard deviation, beside the mean."
         )
     return rate
 

@@ -29,6 +29,13 @@ def test_the_outline_is_that_of_the_library_and_says_what_to_simulate():
     assert simulations.check(found["simulation"])["runs"] == 200
 
 
+def test_an_alpha_is_one_more_design_as_in_the_library():
+    found = plans.answer(ASKED | {"alpha": 2.0})
+    assert found["by_goal"]["policy"] == json.loads(json.dumps(library(alpha=2.0).by_goal.policy.to_dict()))
+    assert found["simulation"]["plan"]["alpha"] == 2.0
+    assert simulations.check(found["simulation"])["plan"]["alpha"] == 2.0
+
+
 def test_a_mean_comes_with_its_sd():
     found = plans.answer({"arms": 2, "horizon": 400, "baseline": 8, "sd": 50, "smallest_difference": 3})
     assert (found["situation"]["baseline"], found["situation"]["sd"]) == (8.0, 50.0)
@@ -85,7 +92,9 @@ def test_an_experiment_learns_as_the_table_was_simulated():
         ({"baseline": [0.1, 0.2]}, "baseline must be a number"),
         ({"baseline": 3}, "must be a rate between 0 and 1; got 3"),
         ({"baseline": None}, "smallest_difference, .* go with a baseline. Give one"),
-        ({"alpha": 2.0}, "a plan from a baseline has no member 'alpha'"),
+        ({"alpha": 2.0, "max_sd": 5}, "exactly one goal; got 2"),
+        ({"constants": "sharp"}, "a plan from a baseline has no member 'constants'"),
+        ({"rewards": "bernoulli"}, "rewards describe a class of rewards, and baseline describes one too"),
         ({"arms": 10**6}, "arms must be at most 1000"),
         ({"baseline": 8.0, "sd": 1e-300}, "noise_scale must be at least 1e-09"),
         ({"column": "x"}, "a plan has no member 'column'"),

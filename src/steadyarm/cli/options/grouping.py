@@ -104,8 +104,8 @@ def in_options(message: str, command: Callable[..., None]) -> str:
     >>> Spread, Runs = (Annotated[float, typer.Option(name)] for name in ("--max-sd", "--runs"))
     >>> @grouped
     ... def show(*, max_sd: Spread, runs: Runs) -> None: ...
-    >>> in_options("max_sd must be positive. Plan more runs, or runs=100.", show)
-    '--max-sd must be positive. Plan more runs, or --runs 100.'
+    >>> in_options("max_sd must be positive. Plan more runs, or runs=100; give runs= anyway.", show)
+    '--max-sd must be positive. Plan more runs, or --runs 100; give --runs anyway.'
     """
     options: dict[str, str] = {}
     for parameter in signature(command).parameters.values():
@@ -121,6 +121,7 @@ def in_options(message: str, command: Callable[..., None]) -> str:
         name, value = match["name"], match["value"]
         if name not in options or (value is None and "_" not in name):
             return match[0]
-        return options[name] if value in (None, "True") else f"{options[name]} {value}"
+        return options[name] if value in (None, "", "True") else f"{options[name]} {value}"
 
-    return re.sub(r"(?<![\w/.`'-])(?P<name>[a-z]\w*)(?:=(?P<value>[\w.]*\w))?(?![\w/=])", named, message)
+    value = r"(?:=(?P<value>'[^']*'|[\w.]*\w|(?=[\s,.;])))?"
+    return re.sub(rf"(?<![\w/.`'-])(?P<name>[a-z]\w*){value}(?![\w/=])", named, message)

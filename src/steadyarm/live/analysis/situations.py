@@ -11,7 +11,6 @@ from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
 from steadyarm.planning.designs import Design
-from steadyarm.planning.goals import GOALS
 from steadyarm.planning.make_plan import plan
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
@@ -30,7 +29,7 @@ SITUATION = (
 )
 """The members of a question that describe a situation."""
 
-_MEMBERS = ("arms", "horizon", "guaranteed", "spread", *SITUATION, *GOALS)
+_NOT_HERE = ("constants", "policy", "means")  # of a question about a class
 _PARTS = 3  # of so many runs each, of which a design's numbers are made
 _DAY = 86_400  # seconds
 
@@ -43,16 +42,18 @@ def situation_plan(
     progress: bool | Callable[[float], None] = False,
 ) -> SituationPlan:
     """Return the plan of a question with a baseline, a number; no file of the server's is ever read."""
-    unknown = asked.keys() - set(_MEMBERS)
-    if unknown:
-        raise InvalidInput(
-            f"a plan from a baseline has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}."
-        )
+    for name in _NOT_HERE:
+        if asked.get(name) is not None:
+            raise InvalidInput(
+                f"a plan from a baseline has no member {name!r}. Leave it out, or the baseline."
+            )
     known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
     if "baseline" not in known:
         raise InvalidInput(f"{', '.join(SITUATION[1:])} go with a baseline. Give one.")
-    mean = checks.real(known.pop("baseline"), "baseline", remedy="Give a rate like 0.03, or a mean and sd.")
+    mean = checks.real(
+        known.pop("baseline"), "baseline", remedy="Give a rate like 0.03, or a mean and its sd."
+    )
     baseline = (mean, known.pop("sd")) if "sd" in known else mean
     found = plan(
         n_arms=n_arms, baseline=baseline, **known, runs=runs, seed=seed, progress=progress, threads=1

@@ -7,14 +7,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from steadyarm.live.analysis import plans, simulations
-from steadyarm.live.core.configuration import Rewards
+from steadyarm.live.core.configuration import MOST_ARMS, Rewards
 from steadyarm.live.http.schemas import Closed
 
 
 class PlanQuestion(Closed):
     """A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it."""
 
-    arms: int = Field(ge=2, le=plans.MOST_ARMS)
+    arms: int = Field(
+        ge=2, le=plans.MOST_ARMS, description=f"With a baseline {MOST_ARMS:,} at most, as an experiment has."
+    )
     horizon: int | None = Field(None, ge=3, le=2**53, description="Or `per_day` and `days`, with a baseline.")
     baseline: float | None = Field(None, description="What arm 0 gives: a rate, or with `sd` a mean.")
     sd: float | None = Field(None, gt=0, description="Of an outcome that is not 0 or 1.")
