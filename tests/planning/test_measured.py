@@ -9,6 +9,7 @@ from scipy.stats import norm
 import steadyarm as sa
 from steadyarm.planning.designs import Design, designs_for
 from steadyarm.planning.measured import Bench, ends_of, nobody
+from steadyarm.planning.over_range import equal_shares_lose, regressed
 from steadyarm.planning.situation import describe
 
 SHOP = describe(n_arms=3, horizon=3000, baseline=0.2, smallest_difference=0.05)
@@ -43,9 +44,10 @@ def test_what_is_measured_is_what_simulations_say():
         sa.simulate(STEADY.policy, draw, runs=1, first_run=place, seed=7).run_regrets[0]
         for place, draw in enumerate(draws)
     ]
-    assert found.lost.value == pytest.approx(np.mean(lost))
-    equal = [3000 * np.mean(draw.gaps) for draw in draws]
-    assert found.saved.value == pytest.approx(np.mean(np.array(equal) - lost))
+    equal = np.array([3000 * np.mean(draw.gaps) for draw in draws])
+    known = equal_shares_lose(SHOP, 7, 0.95)
+    assert found.lost == regressed(np.array(lost), equal, known)
+    assert found.saved.value == pytest.approx(known.value - found.lost.value)
 
 
 def test_a_delay_makes_the_same_design_lose_more():

@@ -45,7 +45,7 @@ def print_situation(found: SituationPlan) -> None:
     for each in found.measured:
         table.add_row(
             each.design.name,
-            f"{_amount(each.lost.value)} ± {_amount(0.5 * (each.lost.high - each.lost.low))}",
+            f"{_amount(each.lost.value)} ± {_amount(float(f'{0.5 * (each.lost.high - each.lost.low):.2g}'))}",
             _amount(each.lost_at_smallest.value),
             _amount(each.lost_at_worst.value),
             _amount(each.least_at_worst),

@@ -25,6 +25,7 @@ from steadyarm.model.feedback import AT_ONCE, Feedback, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.planning.designs import Design, equal_loss
 from steadyarm.planning.goals import spread_of_equal_shares
+from steadyarm.planning.over_range import equal_shares_lose, regressed
 from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -70,7 +71,7 @@ class Measured:
 
     Attributes:
         lost: in expectation over the plausible range.
-        saved: against equal shares on the same draws of the range.
+        saved: against equal shares.
         lost_at_smallest: where one arm is better by the smallest difference, and no other.
         lost_at_worst: on the instance of the class that costs this design most.
         spread: the largest standard deviation of an arm's traffic between repetitions, at the smallest difference.
@@ -170,8 +171,8 @@ class Bench:
         return Measured(
             design,
             runs,
-            mean_estimate(lost, self.level),
-            mean_estimate(saved, self.level),
+            lost,
+            saved,
             usual.regret,
             lost_at_worst,
             usual.instability,
@@ -218,12 +219,13 @@ class Bench:
             batch=late.batch,
         )
 
-    def _over_range(self, policy: Policy, runs: int, report: Report) -> tuple[Floats, Floats]:
-        """Return what is lost on each draw of the plausible range, and how much less than by equal shares."""
+    def _over_range(self, policy: Policy, runs: int, report: Report) -> tuple[Estimate, Estimate]:
+        """Return what is lost on average over the plausible range, and how much less than by equal shares."""
+        expected = equal_shares_lose(self.situation, self.seed, self.level)
+        if counts_are_fixed(policy):
+            return expected, self._known(0.0)
         draws = self.situation.plausible(max(2, runs // 2), self.seed)
         equal = np.array([self.situation.horizon * np.mean(draw.gaps) for draw in draws])
-        if counts_are_fixed(policy):
-            return equal, np.zeros(len(draws))
         lost = np.empty(len(draws))
         with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
             try:
@@ -237,7 +239,11 @@ class Bench:
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-        return lost, equal - lost
+        average, most = regressed(lost, equal, expected), expected.value
+        saved = Estimate(
+            most - average.value, most - average.high, most - average.low, average.runs, self.level
+        )
+        return average, saved
 
     def _at_worst(self, policy: Policy, runs: int, report: Report) -> tuple[Estimate, Estimate]:
         """Return what is lost, and how far traffic spreads, where this design does worst."""

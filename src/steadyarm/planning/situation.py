@@ -11,6 +11,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.planning.past_data import is_data, past_data
 from steadyarm.theory.reward_class import RewardClass, class_of_means, class_of_rates
@@ -103,12 +104,15 @@ class Situation:
         return self.instance([self.baseline] * (self.n_arms - 1) + [better])
 
     def plausible(self, draws: int, seed: int) -> list[Instance]:
-        """Draw instances: arm 0 is the baseline, the others' differences are independent and uniform in the range."""
+        """Draw instances from the plausible range."""
+        return [self.instance(means) for means in self.plausible_means(draws, seed).tolist()]
+
+    def plausible_means(self, draws: int, seed: int) -> Floats:
+        """Draw means: arm 0 is the baseline, the others' differences are independent and uniform in the range."""
         random = np.random.default_rng([seed, 0x9A0])
         low, high = self.differences
         drawn = self.baseline + random.uniform(low, high, (draws, self.n_arms - 1))
-        inside = np.clip(drawn, *self.mean_range).tolist()
-        return [self.instance([self.baseline, *others]) for others in inside]
+        return np.column_stack([np.full(draws, self.baseline), np.clip(drawn, *self.mean_range)])
 
     @property
     def words(self) -> str:
