@@ -1,39 +1,80 @@
 """Kill −9 under load: nothing that was acknowledged is lost, and a unit has one arm for ever."""
 
+import json
 import random
 import threading
 import time
+from collections import Counter
 
 import pytest
 
-from tests.faults.clients import Caller, Load, assert_whole, create, journal, missing
+from tests.faults.clients import (
+    PATIENCE,
+    Caller,
+    Load,
+    assert_nothing_lost,
+    assert_whole,
+    create,
+    journal,
+    missing,
+)
 from tests.faults.sizes import SIZES
-from tests.live.server import Server
+from tests.live.server import Server, run_live
 
 QUIET = ("--log-level", "warning")
+EVERY_KIND = {
+    *("created", "started", "allocated", "held", "rewarded", "voided", "lapsed", "amended", "defaulted"),
+    *("retired", "closed"),
+}
+
+
+def assert_anchored(server, file, key):
+    """Every journal goes through its anchors, and on from the one that it continues."""
+    public = json.loads(
+        run_live("keys", "--database", server.database, "--anchor-key", str(key), "--json").stdout
+    )
+    words = ("--anchors", str(file), "--public-key", public["public_key"], "--json")
+    for each in json.loads(run_live("verify", "--database", server.database, *words).stdout)["experiments"]:
+        assert each["anchored"]["seq"] > 1, each
+
+
+def wait_until_health_is_known(server, name):
+    """Wait until the health of an experiment is as of its last entry."""
+    path, until = f"/v1/experiments/{name}", time.monotonic() + PATIENCE
+    with server.client() as client:
+        while True:
+            seq, health = client.get(path).json()["seq"], client.get(f"{path}/results").json()["health"]
+            if health["seq"] >= seq:
+                return
+            assert time.monotonic() < until, (seq, health["seq"])
+            time.sleep(0.1)
 
 
 @pytest.mark.slow
-def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database, new_server):
+def test_no_acknowledged_write_is_lost_when_the_service_is_killed(database, new_server, tmp_path):
     moments = random.Random(3)
-    server = new_server(database, *QUIET)
+    file, key = tmp_path / "anchors.ndjson", tmp_path / "key"
+    anchoring = ("--anchor", str(file), "--anchor-key", str(key), "--anchor-entries", "50")
+    server = new_server(database, *QUIET, *anchoring)
     with Load(server) as load:
-        for _ in range(SIZES.kills):
+        for kill in range(SIZES.kills):
             load.wait_for(moments.randrange(20, 200))
+            for change in ((load.retire,), (load.succeed,), ())[kill % 3]:
+                change()
             server.kill()
             server.start()
         load.wait_for(20)
         load.stop()
-        entries = journal(server)
-        assert missing(load.ledgers, entries) == []
-        assert_whole(entries)
+        entries = assert_nothing_lost(load, server)
         assert load.lost >= SIZES.kills  # the kills did cut answers off
-        with server.client() as client:
-            # Silence goes on being counted after the last client has gone.
-            assert client.get("/v1/experiments/e/verify").json()["entries"] >= len(entries)
+        kinds = Counter(entry["kind"] for entry in entries)
+        print(f"{len(load.names)} experiments, {kinds}, {load.lost} answers cut off")
+        assert kinds.keys() >= EVERY_KIND
+        assert_anchored(server, file, key)
+        wait_until_health_is_known(server, load.names[-1])
     told = load.ledgers[0]
     unit = next(iter(told.rewards))
-    told.arms[unit] = told.arms[unit] | {"round": 0}  # the comparison itself would find a loss, and a change
+    told.arms[unit] = told.arms[unit] | {"seq": 0}  # the comparison itself would find a loss, and a change
     told.rewards["never"] = {"unit": "never"}
     assert [kind for kind, _, _ in missing(load.ledgers, entries)] == ["allocated", "rewarded"]
 
@@ -43,15 +84,14 @@ def test_no_acknowledged_write_is_lost_when_postgresql_is_killed(durable_postgre
     database = durable_postgres.new_database()
     moments = random.Random(4)
     with Server(database, *QUIET) as server, Load(server) as load:
-        for _ in range(SIZES.crashes):
+        for crash in range(SIZES.crashes):
             load.wait_for(moments.randrange(20, 200))
+            (load.succeed if crash % 2 else load.retire)()
             durable_postgres.kill()
             durable_postgres.start()
         load.wait_for(20)  # it went on by itself
         load.stop()
-        entries = journal(server)
-        assert missing(load.ledgers, entries) == []
-        assert_whole(entries)
+        assert_nothing_lost(load, server)
         assert load.refused >= SIZES.crashes
         assert load.lost == 0  # the service itself answered all the time
     durable_postgres.drop(database)
