@@ -78,8 +78,8 @@ the index's curves, which threads read at different places, are read in pairs. A
 shared memory, which they do up to 19 arms. The counts are the same, so `prefix` is what `engine="auto"` takes for
 every policy that it can play.
 
-General policies are drawn for and kept in shared memory likewise (UCB1 up to 38 arms). Thompson sampling has a fresh random number
-for every arm in every round, and computing those is what bounds it.
+General policies are drawn for and kept in shared memory likewise (UCB1 up to 38 arms). Thompson sampling has a fresh
+random number for every arm in every round, and computing those is what bounds it.
 
 {tables}"""
 
