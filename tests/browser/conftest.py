@@ -46,7 +46,7 @@ def simulated(http, question):
         time.sleep(0.1)
 
 
-def feed(experiment, units, horizon, leave=0, rates=RATES):
+def feed(experiment, units, horizon, leave=0, rates=RATES, **more):
     """Run an experiment for some units; the last few never report."""
     draw = random.Random(7)
     experiment.create(
@@ -57,6 +57,7 @@ def feed(experiment, units, horizon, leave=0, rates=RATES):
         constants="sharp",
         seed=7,
         description="Which?",
+        **more,
     )
     experiment.start()
     for number in range(units):

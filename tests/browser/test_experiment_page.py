@@ -236,9 +236,28 @@ def test_page_and_report_say_which_arm_is_better(visit, server):
         words = page.locator(sheet)
         expect(words).to_contain_text(found["intervals"]["words"])
         expect(words).to_contain_text(found["differences"]["words"])
+        expect(words).to_contain_text(found["differences"]["p_words"])
         for row in found["differences"]["rows"]:
             line = page.locator("tr", has_text=f"{row['arm']} − {row['other']}")
             expect(line).to_contain_text(row["decision"])
+            small = row["anytime_p_value"] < 1e-4
+            expect(line).to_contain_text("under 0.0001" if small else f"{row['anytime_p_value']:.4f}")
+        expect(words).not_to_contain_text("p, planned end")  # the interval is anytime-valid: one p-value
+
+
+def test_page_and_report_show_weighted_estimates_where_probabilities_are_logged(visit, server):
+    with Client(server.url, server.token) as client:
+        feed(client.experiment("shared"), 60, horizon=100, share=0.5, share_decay=0.2)
+        found = client.experiment("shared").results()["weighted"]
+    for path, sheet in (("", "#content"), ("/report", "#sheet")):
+        page = visit(f"/experiments/shared{path}", token=server.token)
+        expect(page.locator(sheet)).to_contain_text(found["words"])
+        expect(page.locator(sheet)).to_contain_text("50 %·t^−0.2 of round t at random")
+        table = page.get_by_role("region", name="Weighted by logged probabilities").locator("tbody tr")
+        expect(table).to_have_count(len(found["arms"]) + len(found["differences"]))
+        expect(table.first).to_contain_text(f"{found['arms'][0]['mean']:.3f}")
+        page = visit(f"/experiments/colours{path}", token=server.token)
+        expect(page.get_by_role("heading", name="Weighted by logged probabilities")).to_be_hidden()
 
 
 def test_an_experiment_is_closed_only_after_a_question(visit, server):

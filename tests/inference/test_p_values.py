@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from scipy.stats import norm, ttest_ind
 
 import steadyarm as sa
@@ -132,9 +133,30 @@ def test_the_evidence_of_gaussian_and_bounded_rewards_holds_whenever_one_looks_t
         assert p_values(every_fifth(apart), "anytime", 0.9, [(1, 0)], optimal_at=75)[:, -1, 0].max() < 0.05
 
 
-def test_ends_at_the_level_of_the_p_value_touch_nought():
-    sample = Sample(np.array([60, 90]), np.array([20.0, 45.0]), None, None, "bernoulli", 0.0, 1.0, None)
-    for method in ("wald", "wilson"):
-        chance = float(p_values(sample, method, 0.95, [(1, 0)], optimal_at=75)[0])
-        low, _ = difference_ends(sample, method, 1.0 - chance, [(1, 0)], optimal_at=75)
-        assert low[0] == pytest.approx(0.0, abs=1e-9)
+KINDS = {
+    "gaussian": (-np.inf, np.inf, np.array([1.0, 2.0])),
+    "bernoulli": (0.0, 1.0, None),
+    "bounded": (0.0, 1.0, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("rewards", "method"),
+    [(kind, "anytime") for kind in KINDS]
+    + [("gaussian", "wald"), ("bernoulli", "wald"), ("bernoulli", "wilson")],
+)
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_where_an_end_of_the_interval_touches_nought_the_p_value_is_one_less_the_level(
+    rewards, method, level
+):
+    known, away = KINDS[rewards], np.array([5.0, 6.0])
+
+    def sample(total):
+        return Sample(np.array([400, 500]), np.array([total, 250.0]), None, away, rewards, *known)
+
+    def low(total):
+        return difference_ends(sample(total), method, level, [(0, 1)], optimal_at=400)[0][0]
+
+    touching = brentq(low, 202.0, 398.0, xtol=1e-9)
+    chance = p_values(sample(touching), method, level, [(0, 1)], optimal_at=400)
+    assert chance[0] == pytest.approx(1.0 - level, rel=2e-3)

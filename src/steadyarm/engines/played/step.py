@@ -157,7 +157,7 @@ class RulePlayer(Player):
         self.followed, self.parameters, self.late, self.at = followed, followed.parameters, late, setting.at
         self.rule = rule_of(self.parameters)
         [self.kernel] = specialise_kernels([play_rules], self.parameters)
-        self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, _mixing(policy))
+        self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, *_mixing(policy))
         self.source = moving_source_of(setting.instance, setting.seed)
         self.rounds, self.run_cost = policy.horizon, run_cost
 

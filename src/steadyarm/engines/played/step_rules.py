@@ -18,7 +18,7 @@ from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
 from steadyarm.policies.rules.binding import OVERWRITTEN
 from steadyarm.policies.rules.dispatch import choose_fast, keep_by, update_by
-from steadyarm.policies.rules.mixing import NO_MIXING, Mixing, mixed_arm, share_in
+from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
 
 
@@ -28,7 +28,8 @@ class Frame(NamedTuple):
     horizon: int
     state_size: int
     pulls_each_arm_first: bool
-    mixing: Mixing = NO_MIXING
+    share: float = 0.0
+    decay: float = 0.0
 
 
 @compiled
@@ -48,7 +49,7 @@ def play_rules(
     A choice that is no arm ends the work; `fault` gets its round, run and arm. So does a rule that writes to the counts
     or the totals, which are kept for it: a second copy of both, which no rule sees, tells.
     """
-    horizon, mixing = frame.horizon, frame.mixing
+    horizon, mixing = frame.horizon, Mixing(frame.share, frame.decay)
     stop, done = watch.stop, watch.done
     law, noise_law, seed, ends = source.law, source.noise_law, source.seed, source.ends
     n_arms, mask = counts.shape[2], late.room - 1
