@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, ttest_ind
 
 import steadyarm as sa
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.inference.differences import difference_ends
 from steadyarm.inference.methods import METHODS
 from steadyarm.inference.mixtures import coin_evidence, concentration
@@ -161,3 +161,31 @@ def test_bad_arguments_are_refused(how, words):
 def test_one_arm_has_no_difference():
     with pytest.raises(InvalidInput, match="two arms or more"):
         sa.differences([5], [1.0])
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"control": True}, "control must be one of 0, 1; got True"),
+        ({"level": 95}, r"level must be at most 1\.0; got 95\.0\. 95 % is 0\.95"),
+        ({"noise_scale": "estimated", "squares": [9.0, 9.0]}, "one look at the planned end .* method='wald'"),
+    ],
+)
+def test_what_is_typed_wrong_is_refused_with_a_remedy(how, words):
+    with pytest.raises((InvalidInput, NotSupported), match=words):
+        sa.differences([10, 10], [1.0, 2.0], **how)
+    with pytest.raises(TypeError, match=r"differences\(\) got an unexpected keyword argument 'sigma'"):
+        sa.differences([10, 10], [1.0, 2.0], sigma=1.0)
+
+
+def test_after_an_arm_was_retired_the_reason_says_so_and_nothing_is_replayed():
+    play = sa.RoundRobin(n_arms=3, horizon=30).start(seed=1)
+    for number in range(30):
+        if number == 15:
+            play.retire(2)
+        play.tell(play.ask(), 0.5)
+    assert "an arm was retired" in sa.differences(play).words
+    assert "an arm was retired" in sa.intervals(play).words
+    for find in (sa.differences, sa.intervals):
+        with pytest.raises(NotSupported, match="was retired, which no replay would know"):
+            find(play, method="simulated")
