@@ -12,8 +12,9 @@ class Recorder(Player):
 
     rounds = 10
 
-    def __init__(self, run_cost, runs_at_once=None):
+    def __init__(self, run_cost, runs_at_once=None, together=1):
         self.run_cost, self.runs_at_once, self.ranges = run_cost, runs_at_once, []
+        self.together = together
 
     def play(self, first_run, rows, watch):
         rows[:, 0] = np.arange(first_run, first_run + len(rows))
@@ -36,3 +37,8 @@ def test_expensive_runs_are_handed_out_one_by_one_and_cheap_ones_by_the_thread()
 @pytest.mark.parametrize("threads", [1, 4])
 def test_a_player_that_takes_runs_together_gets_them_in_batches(threads):
     assert played(Recorder(1e-9, runs_at_once=3), threads=threads) == [(100, 3), (103, 3), (106, 2)]
+
+
+def test_runs_that_go_side_by_side_stay_together_unless_a_thread_would_have_nothing_to_do():
+    assert played(Recorder(60.0, together=3)) == [(100, 3), (103, 3), (106, 2)]
+    assert played(Recorder(60.0, together=16), threads=2) == [(100, 4), (104, 4)]

@@ -35,7 +35,7 @@ class Player(ABC):
         rounds: what `Watch.done` has gained when a run is over.
         run_cost: what a run costs; see `Engine.run_cost`.
         runs_at_once: how many runs must be played together, one batch after the other; None for any number.
-        together: how many runs are played side by side: ranges of runs are multiples of it.
+        together: how many runs are played side by side: ranges are multiples of it, or less to give every thread one.
         tolerance: counts are right to this many pulls; 1 is exact.
     """
 

@@ -33,7 +33,7 @@ def play_all(
     runs = rows.shape[0]
     workers = threads or os.cpu_count() or 1
     length = max(1, min(int(_RANGE / player.run_cost), -(-runs // (4 * workers))))
-    length = -(-length // player.together) * player.together
+    length = min(-(-length // player.together) * player.together, -(-runs // workers))
     if player.runs_at_once is not None:
         workers, length = 1, player.runs_at_once
     starts = iter(range(0, runs, length))

@@ -234,22 +234,37 @@ def feedback_of(delay: Any, batch: Any) -> Feedback:
 @compiled
 def fill_due(late: Lateness, seed: np.uint64, run: int, place: int, due: Integers) -> None:
     """Write after how many rounds the rewards of rounds 64·place, 64·place + 1, … are told; NEVER if that is so."""
-    uniforms = np.empty(ROUNDS_AT_ONCE)
-    if late.slope != 0.0 or late.up_to.size > 0:
-        for q in range(_BLOCKS):
-            block = np.uint64(_BLOCKS * place + q)
-            w0, w1, w2, w3 = words_at(seed, np.uint64(run), _NO_ARM, _STREAM, block)
-            uniforms[4 * q], uniforms[4 * q + 1] = uniform(w0), uniform(w1)
-            uniforms[4 * q + 2], uniforms[4 * q + 3] = uniform(w2), uniform(w3)
-    for one in range(ROUNDS_AT_ONCE):
-        delay = late.rounds
-        if late.slope != 0.0:
-            delay = int(product(log(uniforms[one]), late.slope))
-        elif late.up_to.size > 0:
+    first, uniforms = ROUNDS_AT_ONCE * place, np.empty(ROUNDS_AT_ONCE)
+    if late.slope != 0.0:
+        _fill_uniforms(seed, run, place, uniforms)
+        _stretch(uniforms, late.slope)
+        for one in range(ROUNDS_AT_ONCE):
+            due[one] = first + one + int(uniforms[one])
+    elif late.up_to.size > 0:
+        _fill_uniforms(seed, run, place, uniforms)
+        for one in range(ROUNDS_AT_ONCE):
             delay = int(np.searchsorted(late.up_to, uniforms[one], side="right"))
-            if delay == late.up_to.size:
-                due[one] = NEVER
-                continue
-        due[one] = ROUNDS_AT_ONCE * place + one + delay
-        if late.batch > 1:
-            due[one] = (due[one] + late.batch - 1) // late.batch * late.batch
+            due[one] = first + one + delay if delay < late.up_to.size else NEVER
+    else:
+        for one in range(ROUNDS_AT_ONCE):
+            due[one] = first + one + late.rounds
+    if late.batch > 1:
+        for one in range(ROUNDS_AT_ONCE):
+            if due[one] < NEVER:
+                due[one] = (due[one] + late.batch - 1) // late.batch * late.batch
+
+
+@compiled
+def _fill_uniforms(seed: np.uint64, run: int, place: int, uniforms: Floats) -> None:
+    """Draw for rounds 64·place, 64·place + 1, …; a function of its own, where the loop is vectorised."""
+    for q in range(_BLOCKS):
+        w0, w1, w2, w3 = words_at(seed, np.uint64(run), _NO_ARM, _STREAM, np.uint64(_BLOCKS * place + q))
+        uniforms[4 * q], uniforms[4 * q + 1] = uniform(w0), uniform(w1)
+        uniforms[4 * q + 2], uniforms[4 * q + 3] = uniform(w2), uniform(w3)
+
+
+@compiled
+def _stretch(uniforms: Floats, slope: float) -> None:
+    """Turn uniforms into geometric delays, not yet rounded down."""
+    for one in range(uniforms.size):
+        uniforms[one] = product(log(uniforms[one]), slope)

@@ -38,7 +38,7 @@ def indices(policy, instance, run, arm, last, start=0):
 @pytest.mark.parametrize(("n_arms", "runs"), [(2, 7), (3, 4), (20, 1)])
 def test_every_pull_taken_is_above_the_level_and_the_sums_are_those_of_the_table(kind, n_arms, runs):
     policy, instance = kind(n_arms=n_arms, horizon=20_000), sa.equal_gap(n_arms, 0.2)
-    level = 1.0 + indices(policy, instance, 5, 0, 200)[2].min()
+    level = indices(policy, instance, 5, 0, 100)[2].min()
     descent, done = descended(policy, instance, runs, level)
     assert done == descent.pulls.sum() > 0
     for row, arm in np.argwhere(descent.pulls > 0):

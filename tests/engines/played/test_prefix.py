@@ -11,6 +11,7 @@ import steadyarm as sa
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import empty_arms, pull_each_once
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level
+from steadyarm.engines.played.descent import empty_descent
 from steadyarm.engines.played.game import game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.model.priority import fill_priority
@@ -85,10 +86,11 @@ def test_any_tilted_curve_gives_the_same_counts_in_every_engine_that_plays(
 def counts_cut_at(policy, instance, seed, level):
     """One run's counts with the first cut at a level of our choice, and how many pulls that cut took."""
     arms, game = empty_arms(policy.n_arms), game_of(policy, instance, seed)
+    descent = empty_descent(1, policy.n_arms, policy.horizon)
     watch = Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
     fill_priority(np.uint64(seed), 0, arms.rank)
     pull_each_once(game, 0, arms, watch.stop)
-    taken = cut_all(game, 0, arms, level, policy.horizon, watch.stop)
+    taken = cut_all(game, 0, arms, descent, level, policy.horizon, watch.stop)
     play_on(game, 0, arms, taken, policy.horizon, watch)
     return arms.count.copy(), taken
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
+from steadyarm.engines.played.descent import Descent, take_run_down
 from steadyarm.engines.played.game import Game
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
@@ -49,8 +50,11 @@ def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
 
 
 @compiled
-def _cut_at(game: Game, run: int, arms: Arms, level: float, until: int, stop: Integers) -> int:
+def _cut_at(
+    game: Game, run: int, arms: Arms, descent: Descent, level: float, until: int, stop: Integers
+) -> int:
     """Take every arm down to a level and return the pulls taken by then, or 0 if they exceed `until`."""
+    take_run_down(game, run, level, arms, until - arms.count.sum(), descent, stop)
     taken = arms.count.sum()
     for arm in range(arms.count.size):
         before = arms.count[arm]
@@ -67,7 +71,9 @@ def first_cut(level: Level) -> float:
 
 
 @compiled
-def cut_all(game: Game, run: int, arms: Arms, level: Level, until: int, stop: Integers) -> int:
+def cut_all(
+    game: Game, run: int, arms: Arms, descent: Descent, level: Level, until: int, stop: Integers
+) -> int:
     """Take every arm down to a level at which no more than `until` pulls are taken; return how many they are.
 
     Every arm has had a pull, and maybe those that are certain at the first level, `first_cut`.
@@ -76,7 +82,7 @@ def cut_all(game: Game, run: int, arms: Arms, level: Level, until: int, stop: In
     for _ in range(_MOST_CUTS):
         if stop[0] != 0 or not arms.index.max() > cut_at:
             break
-        taken = _cut_at(game, run, arms, cut_at, until, stop)
+        taken = _cut_at(game, run, arms, descent, cut_at, until, stop)
         if taken > 0:
             return taken
         pull_each_once(game, run, arms, stop)
@@ -87,7 +93,15 @@ def cut_all(game: Game, run: int, arms: Arms, level: Level, until: int, stop: In
 
 @compiled
 def lower_all(
-    game: Game, run: int, arms: Arms, kept: Arms, noise: Floats, level: float, until: int, stop: Integers
+    game: Game,
+    run: int,
+    arms: Arms,
+    kept: Arms,
+    descent: Descent,
+    noise: Floats,
+    level: float,
+    until: int,
+    stop: Integers,
 ) -> float:
     """Lower the level of a run towards its round `until`, as often as that pays, and return it.
 
@@ -115,7 +129,7 @@ def lower_all(
         if not per_level * root * root > _LEAST_SHARE * left:
             break
         copy_arms(arms, kept)
-        taken = _cut_at(game, run, arms, level - root * root, until, stop)
+        taken = _cut_at(game, run, arms, descent, level - root * root, until, stop)
         if taken > 0:
             played, level = taken, level - root * root
         else:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import Watch
-from steadyarm.engines.played.arms import TILT_ERROR, Arms, pull_once, put_arm
+from steadyarm.engines.played.arms import TILT_ERROR, Arms, advance, pull_once, put_arm
 from steadyarm.engines.played.game import Game
 from steadyarm.engines.source import NO_ARM, Source
 from steadyarm.model.arrays import Floats, Integers
@@ -19,13 +19,12 @@ from steadyarm.model.lane_walks import WALKERS, walk_on
 from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
 from steadyarm.policies.core.curves import Curves, tilt, width
 
-_FEW, _PULLS_PER_BLOCK, _MOST = (
-    8,
-    256,
-    32,
-)  # blocks of cells in a stretch: some, one more for so many pulls, at most
+_FEWEST, _MOST = 8, 32  # blocks of cells in a stretch
+_PULLS_PER_BLOCK = 256  # for which a stretch is a block longer
 _ROW = _MOST * CELLS_PER_BLOCK + 1
 _IDLE = -1  # a lane without an arm
+_DOWN = -np.inf  # the value of an arm that needs no lane
+_WORTH = 64  # pulls an arm from which lanes are quicker than one arm after the other
 _MOST_WIDTHS = 1 << 20  # pull counts whose widths are kept
 _WIDTHS_AHEAD = 1 << 10  # worked out at once
 
@@ -67,6 +66,35 @@ def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop
 
 
 @compiled
+def descent_of_one(descent: Descent) -> Descent:
+    """Return room for one run, which shares the widths of another."""
+    size = (1, descent.pulls.shape[1])
+    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), descent.widths, descent.known)
+
+
+@compiled
+def take_run_down(
+    game: Game, run: int, level: float, arms: Arms, left: int, descent: Descent, stop: Integers
+) -> None:
+    """Take the arms of one run down towards a level, by at most `left` pulls, where that is quicker side by side."""
+    pulls, totals, values = descent.pulls, descent.totals, descent.values
+    n_arms, within = arms.count.size, np.array([left])
+    if left < _WORTH * n_arms:
+        return
+    for arm in range(n_arms):
+        before = arms.count[arm]
+        crossed = advance(game, run, arms, arm, level, min(arms.filled[arm], before + within[0]), stop)
+        within[0] -= arms.count[arm] - before
+        pulls[0, arm], totals[0, arm], values[0, arm] = arms.filled[arm], arms.total[arm], arms.value[arm]
+        if crossed or arms.count[arm] < arms.filled[arm]:
+            values[0, arm] = _DOWN
+    take_down(game, run, level, descent, within, Watch(stop, np.zeros(1, np.int64)))
+    for arm in range(n_arms):
+        if pulls[0, arm] > arms.filled[arm]:
+            put_arm(game, arms, arm, pulls[0, arm], totals[0, arm], values[0, arm])
+
+
+@compiled
 def take_down(
     game: Game, first_run: int, level: float, descent: Descent, left: Integers, watch: Watch
 ) -> None:
@@ -78,13 +106,12 @@ def take_down(
     curves, source, n_arms, n_tasks = game.curves, game.source, pulls.shape[1], left.size * pulls.shape[1]
     if curves.bernoulli or source.overridden_arm != NO_ARM or not level < np.inf:
         return
+    if left.max() < _WORTH * n_arms:
+        return
     tilts, slack, kind, seed = game.tables.tilts, TILT_ERROR * curves.tilt, source.law, source.seed
     stop, done, clip, envelope = watch.stop, watch.done, curves.clip, curves.envelope
-    row_of, arm_of, before = (
-        np.full(WALKERS, _IDLE),
-        np.zeros(WALKERS, np.int64),
-        np.arange(0, WALKERS * _ROW, _ROW),
-    )
+    row_of, arm_of = np.full(WALKERS, _IDLE), np.zeros(WALKERS, np.int64)
+    before = np.arange(0, WALKERS * _ROW, _ROW)
     n, total, value = np.zeros(WALKERS, np.int64), np.zeros(WALKERS), np.zeros(WALKERS)
     counted, summed, lowest = np.zeros(WALKERS), np.zeros(WALKERS), np.zeros((2, WALKERS))
     # Block q of a lane stands in column q · WALKERS + lane.
@@ -93,13 +120,14 @@ def take_down(
     following, busy = 0, 0
     while stop[0] == 0:
         for lane in range(WALKERS):
-            if row_of[lane] == _IDLE and following < n_tasks:
+            while row_of[lane] == _IDLE and following < n_tasks:
                 row, arm = following // n_arms, following % n_arms
-                row_of[lane], arm_of[lane], n[lane] = row, arm, pulls[row, arm]
-                total[lane], value[lane] = totals[row, arm], values[row, arm]
-                _turn_to(whence, law, source, lane, first_run + row, arm, n[lane])
                 following += 1
-                busy += 1
+                if values[row, arm] > _DOWN:
+                    row_of[lane], arm_of[lane], n[lane] = row, arm, pulls[row, arm]
+                    total[lane], value[lane] = totals[row, arm], values[row, arm]
+                    _turn_to(whence, law, source, lane, first_run + row, arm, n[lane])
+                    busy += 1
         if 2 * busy <= WALKERS:
             return
         fewest, most = game.horizon, 0
@@ -108,7 +136,7 @@ def take_down(
                 fewest, most = min(fewest, n[lane]), max(most, n[lane])
             counted[lane], summed[lane] = np.float64(n[lane]), total[lane]
             lowest[0, lane] = value[lane] if envelope else np.inf
-        blocks = max(1, min(fewest // CELLS_PER_BLOCK, _FEW + fewest // _PULLS_PER_BLOCK, _MOST))
+        blocks = min(_FEWEST + fewest // _PULLS_PER_BLOCK, _MOST)
         size = blocks * CELLS_PER_BLOCK
         _draw(kind, seed, blocks, whence, law, cells)
         if most + size < widths.size:

@@ -14,7 +14,7 @@ import numpy as np
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.arms import empty_arms, first_counts
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level, first_cut, lower_all
-from steadyarm.engines.played.descent import begin, begin_run, empty_descent, take_down
+from steadyarm.engines.played.descent import begin, begin_run, descent_of_one, empty_descent, take_down
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.model.arrays import Floats, Integers, copy
@@ -85,6 +85,7 @@ def _play_prefixes(
     arms, kept = empty_arms(n_arms), empty_arms(n_arms)
     together = min(rows, _runs_together(n_arms))
     descent, left = empty_descent(together, n_arms, game.horizon), np.empty(together, np.int64)
+    alone = descent_of_one(descent)
     begins_with = _first_cut_moment(at, n_arms)
     mean, squares = 0.0, 0.0  # of the levels at the first moment (Welford's recursion)
     for row in range(rows):
@@ -107,8 +108,8 @@ def _play_prefixes(
                 continue
             first = reached == np.inf
             if first:
-                cut_all(game, run, arms, level, at[moment], watch.stop)
-            reached = lower_all(game, run, arms, kept, noise, reached, at[moment], watch.stop)
+                cut_all(game, run, arms, alone, level, at[moment], watch.stop)
+            reached = lower_all(game, run, arms, kept, alone, noise, reached, at[moment], watch.stop)
             taken = arms.count.sum()
             watch.done[0] += taken - played
             if not play_on(game, run, arms, taken, at[moment], watch):

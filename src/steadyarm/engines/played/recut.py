@@ -11,6 +11,7 @@ import numpy as np
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import advance, copy_arms, empty_arms, pull_each_once, reset_arm
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level
+from steadyarm.engines.played.descent import empty_descent
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.source import Source
@@ -50,10 +51,11 @@ def _recut(
     never, ignored = np.zeros(1, np.int64), np.zeros(1, np.int64)
     watch, source, horizon = Watch(never, ignored), game.source, game.horizon
     cut, arms = empty_arms(before.size), empty_arms(before.size)
+    descent = empty_descent(1, before.size, horizon)
     fill_priority(source.seed, run, cut.rank)
     copy(cut.rank, arms.rank)
     pull_each_once(game, run, cut, never)
-    taken = cut_all(game, run, cut, expected, horizon, never)
+    taken = cut_all(game, run, cut, descent, expected, horizon, never)
     level = cut.index.max()  # nobody's index is above it, and each is the first of its arm to be so low
     copy_arms(cut, arms)
     play_on(game, run, arms, taken, horizon, watch)
@@ -72,6 +74,6 @@ def _recut(
             played = arms.count.sum()
         else:  # the changed arm alone takes more than is left: cut all arms again, higher
             pull_each_once(other, run, arms, never)
-            played = cut_all(other, run, arms, expected, horizon, never)
+            played = cut_all(other, run, arms, descent, expected, horizon, never)
         play_on(other, run, arms, played, horizon, watch)
         copy(arms.count, after[change])

@@ -10,7 +10,7 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.game import Tables
-from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
+from steadyarm.engines.played.waiting import first_unheard, let_nothing_wait, room_to_wait, wait
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
@@ -49,22 +49,19 @@ def play_late_indices(
     order, many = np.arange(n_arms), n_arms > _FEW
     in_order, delay, batch = late.slope == 0.0 and late.up_to.size == 0, late.rounds, late.batch
     tilts_before_news = curves.tilt != 0.0 and not (in_order and delay == 0 and batch == 1)
-    waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
-    waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
-    first, last = waiting.first, waiting.last
+    waiting, told_after = room_to_wait(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
+    waiting_arm, waiting_reward, following, last = waiting
     for row in range(counts.shape[0]):
         run = first_run + row
         fill_priority(seed, run, rank)
         for arm in range(n_arms):
             by_rank[rank[arm]] = arm
-        assigned[:], told[:], start[:], filled[:], first[:] = 0, 0, 0, 0, NONE
+        let_nothing_wait(last)
+        assigned[:], told[:], start[:], filled[:] = 0, 0, 0, 0
         total[:], value[:], index[:] = 0.0, np.inf, -np.inf
         tree[:n_arms], tree[n_arms:] = 0, order
         played, moment, stretch, unheard = 0, 0, 0, n_arms
-        untold, news = (
-            1,
-            batch,
-        )  # in order: the first round not told yet, and after which one something is told
+        heard, news = 0, batch  # in order: the last round that was told, and the next after which some are
         while played < horizon:
             if watch.stop[0] != 0:
                 return
@@ -93,20 +90,21 @@ def play_late_indices(
                         fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
                     due = told_after[number % ROUNDS_AT_ONCE]
                     if due < horizon:
-                        wait(following, first, last, place, due & mask)
+                        wait(following, last, place, due & mask)
                 if tilts_before_news and told[one] > 0:
                     index[one] = value[one] + _tilt(curves, tilts, n + 1)
                     if many:
                         _replant(tree, index, one)
                 if in_order:
-                    place = untold & mask
+                    place = heard & mask
                     if number == news:
-                        untold, news = max(untold, number - delay + 1), news + batch
-                    end = untold & mask
+                        heard, news = max(heard, number - delay), news + batch
+                    end = heard & mask
                 else:
-                    place, end = first[number & mask], NONE
-                    first[number & mask] = NONE
+                    place = late.room + (number & mask)
+                    end, last[number & mask] = last[number & mask], place
                 while place != end:
+                    place = (place + 1) & mask if in_order else following[place]
                     one = waiting_arm[place]
                     n = told[one] + 1
                     told[one] = n
@@ -119,7 +117,6 @@ def play_late_indices(
                     if many:
                         _replant(tree, index, one)
                     unheard -= n == 1
-                    place = (place + 1) & mask if in_order else following[place]
             played += rounds
             watch.done[0] += rounds
             if played == at[moment]:

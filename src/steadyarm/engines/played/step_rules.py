@@ -10,7 +10,7 @@ import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.cells import BUFFERED, read_ahead
-from steadyarm.engines.played.waiting import NONE, first_unheard, nothing_waits, wait
+from steadyarm.engines.played.waiting import first_unheard, let_nothing_wait, room_to_wait, wait
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Integers, copy
 from steadyarm.model.compiled import compiled
@@ -64,13 +64,13 @@ def play_rules(
     filled = np.empty(n_arms, np.int64)
     start = np.empty(n_arms, np.int64)
     cells = np.empty((n_arms, BUFFERED))
-    waiting, told_after = nothing_waits(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
-    waiting_arm, waiting_reward, following = waiting.arm, waiting.reward, waiting.following
-    first, last = waiting.first, waiting.last
+    waiting, told_after = room_to_wait(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
+    waiting_arm, waiting_reward, following, last = waiting
     for row in range(counts.shape[0]):
         run = first_run + row
         fill_priority(seed, run, rank)
-        count[:], assigned[:], told[:], filled[:], start[:], first[:] = 0, 0, 0, 0, 0, NONE
+        let_nothing_wait(last)
+        count[:], assigned[:], told[:], filled[:], start[:] = 0, 0, 0, 0, 0
         totals[:], sums[:], state[:] = 0.0, 0.0, 0.0
         played, moment, stretch, reports = 0, 0, 0, 0
         unheard = n_arms if frame.pulls_each_arm_first else 0
@@ -106,10 +106,11 @@ def play_rules(
                     waiting_reward[place] = reward_from(
                         law, location[arm], scale[arm], cells[arm, n - start[arm]]
                     )
-                    wait(following, first, last, place, due & mask)
-                place = first[number & mask]
-                first[number & mask] = NONE
-                while place != NONE:
+                    wait(following, last, place, due & mask)
+                place = late.room + (number & mask)
+                end, last[number & mask] = last[number & mask], place
+                while place != end:
+                    place = following[place]
                     arm, reward = waiting_arm[place], waiting_reward[place]
                     if count[arm] != told[arm] or totals[arm] != sums[arm]:
                         fault[0], fault[1], fault[2] = number, run, OVERWRITTEN
@@ -123,7 +124,6 @@ def play_rules(
                     noise = Noise(seed, run, reports)
                     update_by(parameters, noise, arm, reward, count, totals, state)
                     keep_by(parameters, arm, count, totals, state)
-                    place = following[place]
             for arm in range(n_arms):
                 if count[arm] != told[arm] or totals[arm] != sums[arm]:
                     fault[0], fault[1], fault[2] = played + rounds, run, OVERWRITTEN

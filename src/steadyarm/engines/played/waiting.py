@@ -15,30 +15,36 @@ NONE = -1
 
 
 class Waiting(NamedTuple):
-    """Places by round, and by the round after which they are due the first and the last of a list."""
+    """Places by round, and by the round after which they are due the last of a list.
+
+    Lists begin with a place that holds no reward, `room` places behind their round: an empty one needs no branch.
+    """
 
     arm: Integers
     reward: Floats
     following: Integers
-    first: Integers
     last: Integers
 
 
 @compiled
-def nothing_waits(room: int) -> Waiting:
-    """Return so many places, all empty."""
-    empty = np.full(room, NONE)
-    return Waiting(empty.copy(), np.empty(room), empty.copy(), empty.copy(), empty)
+def room_to_wait(room: int) -> Waiting:
+    """Return so many places, and lists that are not begun."""
+    return Waiting(
+        np.empty(room, np.int64), np.empty(room), np.empty(2 * room, np.int64), np.empty(room, np.int64)
+    )
+
+
+@compiled
+def let_nothing_wait(last: Integers) -> None:
+    """Empty all lists."""
+    for due in range(last.size):
+        last[due] = last.size + due
 
 
 @inlined
-def wait(following: Integers, first: Integers, last: Integers, place: int, due: int) -> None:
+def wait(following: Integers, last: Integers, place: int, due: int) -> None:
     """Put a place at the end of the list that is due."""
-    following[place] = NONE
-    if first[due] == NONE:
-        first[due] = place
-    else:
-        following[last[due]] = place
+    following[last[due]] = place
     last[due] = place
 
 
