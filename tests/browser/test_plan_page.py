@@ -215,7 +215,7 @@ def test_the_experiment_that_is_created_is_the_one_that_was_shown(visit, server,
     expect(page.get_by_role("dialog")).to_contain_text(name)
     if late:
         expect(page.get_by_role("dialog")).to_contain_text("not reported after 3 days counts as 0")
-        learns = "after every 40 units (about 1 day), but from none sooner than 120 units (about 3 days) after its own"
+        learns = "after every 40 units (about 1 day), from outcomes at least 120 units (about 3 days) old"
         expect(page.get_by_role("dialog")).to_contain_text(f"It learns {learns}.")
     created = f"planned-{len(late)}-{place % 10}"
     page.get_by_label("Name").fill(created)
@@ -234,7 +234,7 @@ def test_the_experiment_that_is_created_is_the_one_that_was_shown(visit, server,
     facts = page.locator("#facts")
     if late:
         expect(facts).to_contain_text(
-            "after every 40 units, but from none sooner than 120 units after its own"
+            "in batches after every 40 units, from outcomes at least 120 units old; 0 rewards untold"
         )
     else:
         expect(facts).not_to_contain_text("Learns")

@@ -99,6 +99,15 @@ def test_numbers_that_could_be_others_are_not_guessed(tmp_path, text, message):
         past_data(path, None if ";" not in text else "revenue")
 
 
+def test_a_spreadsheet_itself_is_refused_with_the_remedy(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_bytes("Umsatz in €\n3,5\n".encode("cp1252"))
+    with pytest.raises(
+        InvalidInput, match=r"visits.csv is not. Save it as one, in a spreadsheet as CSV UTF-8"
+    ):
+        past_data(path)
+
+
 def test_files_without_outcomes_are_refused(tmp_path):
     empty, heading, same = (tmp_path / name for name in ("empty.csv", "heading.csv", "same.csv"))
     empty.write_text("")

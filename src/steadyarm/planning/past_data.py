@@ -87,7 +87,11 @@ def _read(path: Path) -> Any:
         raise InvalidInput(
             f"past data must be a CSV file; there is no file {path}. Check the path."
         ) from None
-    except (pd.errors.EmptyDataError, UnicodeDecodeError) as refused:
+    except UnicodeDecodeError:
+        raise InvalidInput(
+            f"past data must be a CSV file in UTF-8; {path.name} is not. Save it as one, in a spreadsheet as CSV UTF-8."
+        ) from None
+    except pd.errors.EmptyDataError as refused:
         raise InvalidInput(
             f"past data must be a CSV file whose first line names the columns; {path.name}: {refused}."
         ) from None

@@ -37,14 +37,13 @@ export function trafficWords({ traffic, holdout, strata }) {
 
 /**
  * @param {any} configuration @param {number|null} [perDay] units a day, if that is known
- * @returns {string} when the policy learns: after every 1,000 units (about 1 day); empty if after each outcome
+ * @returns {string} when the policy learns: after every 1,000 units (about 1 day); empty if from each outcome at once
  */
 export function learningWords({ batch = 1, delay = 0 }, perDay = null) {
   const days = (units) => Number((units / (perDay ?? NaN)).toPrecision(2));
   const units = (many) => some(many, "unit") + (perDay ? ` (about ${some(days(many), "day")})` : "");
-  const when = batch > 1 ? `after every ${units(batch)}` : "after each outcome";
-  const late = delay ? `, but from none sooner than ${units(delay)} after its own` : "";
-  return batch > 1 || delay ? when + late : "";
+  const when = batch > 1 && `after every ${units(batch)}`;
+  return [when, delay && `from outcomes at least ${units(delay)} old`].filter(Boolean).join(", ");
 }
 
 /** @param {any} configuration @returns {string} what its rewards are */

@@ -35,6 +35,10 @@ function showState(state) {
       element("dt", {}, title),
       element("dd", {}, value, small ? element("small", {}, ` ${small}`) : ""),
     );
+  const learning = ({ untold }) => {
+    const words = learningWords(configuration);
+    return words ? [fact("Learns", configuration.batch > 1 ? "in batches" : "late", `${words}; ${some(untold, "reward")} untold`)] : [];
+  };
   byId("facts").replaceChildren(
     fact("State", element("span", { className: `state ${state.state}` }, state.state)),
     fact("Rounds", number(state.round), `of ${number(state.horizon)} (${percent(state.round / state.horizon)})`),
@@ -42,7 +46,7 @@ function showState(state) {
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
     fact("Policy", policyName(policy), settings(policy)),
-    ...(learningWords(configuration) ? [fact("Learns", learningWords(configuration), `${some(state.untold, "reward")} untold`)] : []),
+    ...learning(state),
     ...(trafficWords(configuration) ? [fact("Traffic", trafficWords(configuration))] : []),
     ...(state.holdout ? [fact("Held out", number(state.holdout.units), heldWords(state))] : []),
     fact("Created", day(state.created_at), time(state.created_at)),
