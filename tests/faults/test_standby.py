@@ -109,7 +109,7 @@ def test_a_standby_takes_over_within_five_seconds_and_nothing_acknowledged_is_lo
             wait_for(lambda moment=killed: load.times[-1] > moment + 0.5)
             gaps.append(longest_gap([each for each in load.times if each > killed - 1.0]))
             first.start(wait=False)
-            wait_for(lambda server=first: health(server) == "standby")
+            wait_for(lambda server=first: health(server) == "standby", 120.0)
         load.stop()
         print(f"seconds without service: {[round(gap, 2) for gap in gaps]}")
         assert max(gaps) < 5.0
