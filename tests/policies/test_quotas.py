@@ -197,7 +197,7 @@ def test_quotas_go_on_for_the_arms_that_stay():
 
 def test_an_arm_that_cannot_be_spared_stays():
     capped = sa.Quotas(sa.MOSS(n_arms=3, horizon=60), at_most=[0.5, 0.4, 0.4]).start()
-    with pytest.raises(InvalidInput, match=r"without arm 0 they come to 0\.8"):
+    with pytest.raises(InvalidInput, match=r"without this arm they come to 0\.8"):
         capped.retire(0)
     assert capped.retired == ()
     with pytest.raises(NotSupported, match="cannot go on without one"):

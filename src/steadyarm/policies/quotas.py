@@ -139,7 +139,7 @@ class QuotaPlay(FollowingPlay):
         if sum(caps) < WHOLE:
             raise InvalidInput(
                 f"the caps of the arms that stay must add up to 1 at least, or some rounds would have no arm; without "
-                f"arm {arm} they come to {sum(caps) / WHOLE:g}. Start another play with other quotas."
+                f"this arm they come to {sum(caps) / WHOLE:g}. Start another play with other quotas."
             )
         super()._withdraw(arm)
         self._caps, self._floors[arm] = caps, 0

@@ -88,6 +88,7 @@ class IndexPlay(Play):
         self._totals = [0.0] * policy.n_arms
         self._values = [math.inf] * policy.n_arms  # envelope, or mean + width where there is none
         self._order = Tournament([self._key(arm) for arm in range(policy.n_arms)])
+        self._moved: set[int] = set()  # arms whose place in the order is asked for only when one is chosen
 
     def _key(self, arm: int) -> tuple[float, int, int]:
         if self._observed[arm] == 0:
@@ -100,13 +101,17 @@ class IndexPlay(Play):
         return float(tilted(self._curves, self._values[arm], float(self._assigned[arm])))
 
     def _choose(self) -> int:
+        while self._moved:
+            arm = self._moved.pop()
+            self._order.update(arm, self._key(arm))
         return self._order.winner
 
     def _assign(self, arm: int) -> None:
-        self._order.update(arm, self._key(arm))
+        self._moved.add(arm)
 
     def _withdraw(self, arm: int) -> None:
         super()._withdraw(arm)
+        self._moved.discard(arm)
         self._order.update(arm, self._last_key(arm))
 
     def _last_key(self, arm: int) -> tuple[float, int, int]:
@@ -118,7 +123,7 @@ class IndexPlay(Play):
         value = float(upper(self._curves, self._totals[arm], float(self._observed[arm])))
         self._values[arm] = min(self._values[arm], value) if self._curves.envelope else value
         if arm not in self._retired:
-            self._order.update(arm, self._key(arm))
+            self._moved.add(arm)
 
     @property
     def indices(self) -> Floats:
@@ -146,4 +151,4 @@ class IndexPlay(Play):
             for value, observed in zip(state["values"], self._observed, strict=True)
         ]
         keys = [self._last_key(arm) if arm in self._retired else self._key(arm) for arm in range(n_arms)]
-        self._order = Tournament(keys)
+        self._order, self._moved = Tournament(keys), set()

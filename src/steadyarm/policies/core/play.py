@@ -99,7 +99,7 @@ class Play(ABC):
         if arm in self._retired:
             return
         if len(self._retired) == self.policy.n_arms - 1:
-            raise PlayError(f"one arm must stay, and arm {arm} is the last one.")
+            raise PlayError("one arm must stay, and this one is the last.")
         self._withdraw(arm)
         self._retired.add(arm)
 
