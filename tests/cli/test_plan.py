@@ -33,6 +33,13 @@ def test_a_guarantee_is_asked_for_in_a_word(steadyarm):
     assert "guaranteed (regret: Theorem R; instability: Theorem E2)" in done.out
 
 
+def test_a_floor_comes_with_what_it_costs(steadyarm):
+    done = steadyarm(
+        "plan", "--arms", "3", "--horizon", "1000", "--max-sd-share", "0.1", "--at-least", "0.2,0,0"
+    )
+    assert "at least 200 of 1,000 rounds elsewhere" in " ".join(done.out.split())
+
+
 def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
     asked = "--arms 3 --horizon 1e7 --rewards bernoulli --alpha 2 --runs 400 --seed"
     words = [*asked.split(), "7"]
@@ -60,6 +67,9 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
             "runs must be at least 6; got 1. A standard deviation of fewer",
         ),
         ("--arms 3 --horizon 1e4 --max-regret 1", "cannot be had"),
+        ("--arms 2 --horizon 1e4 --max-sd 10 --at-least 0.2", "a share for each of 2 arms; got 1"),
+        ("--arms 2 --horizon 1e4 --max-sd 10 --at-least 20%,0", "not a list of numbers; write it like 0.2,0"),
+        ("--arms 2 --horizon 1e4 --max-sd 10 --at-least 0.8,0.3", "floors must add up to 1 at most"),
         ("--arms 1 --horizon 1e4 --max-sd 10", "--arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),
         ("--arms 3 --horizon 1e4 --max-sd-share 0,5", "'0,5' should be a valid number; write it like 0.5"),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, say_written, whole_number
+from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, numbers, say_written, whole_number
 from steadyarm.cli.options.grouping import grouped
 from steadyarm.cli.options.instance import High, Low, Rewards
 from steadyarm.cli.options.situation import SituationOptions
@@ -61,6 +61,17 @@ def plan(
     guaranteed: Annotated[
         bool, typer.Option("--guaranteed", help="Meet the goal by a theorem, not only as expected.")
     ] = False,
+    at_least: Annotated[
+        str | None,
+        typer.Option(
+            "--at-least",
+            help="A floor for each arm, as a share of the rounds, like 0.2,0: what that costs.",
+            metavar="S1,S2,…",
+        ),
+    ] = None,
+    at_most: Annotated[
+        str | None, typer.Option("--at-most", help="Likewise a cap for each arm.", metavar="S1,S2,…")
+    ] = None,
     runs: Annotated[
         int | None,
         typer.Option(
@@ -94,11 +105,15 @@ def plan(
         "low": low,
         "high": high,
     }
+    quotas: dict[str, Any] = {
+        "at_least": None if at_least is None else numbers(at_least, "--at-least", "0.2,0"),
+        "at_most": None if at_most is None else numbers(at_most, "--at-most", "1,0.1"),
+    }
     if not situation.known and horizon is None:
         horizon = 100_000
     often: dict[str, Any] = {} if runs is None or not situation.known else {"runs": runs}
     found = sa.plan(
-        n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **often, seed=seed
+        n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed
     )
     check = None
     if isinstance(found, sa.Plan):

@@ -85,6 +85,10 @@ class Spreads(Family):
         """From the widest spread down by three decades."""
         return self.ends[0], 1e-3 * self.ends[0]
 
+    def settings(self, around: float) -> list[float]:
+        """Return those of the family, up to half the rounds: no count spreads by more."""
+        return [setting for setting in super().settings(around) if setting <= self.horizon / 2]
+
 
 @lru_cache(maxsize=64)
 def _widest_spread(family: Spreads) -> float:

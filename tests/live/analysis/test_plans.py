@@ -50,6 +50,17 @@ def test_a_plan_from_a_goal_is_that_of_plan(api):
     )
 
 
+@pytest.mark.parametrize("known", [{"max_sd_share": 0.1}, {"baseline": 0.1, "smallest_difference": 0.05}])
+def test_floors_and_caps_come_with_what_they_cost(known):
+    found = plans.answer(
+        {"arms": 3, "horizon": 1000, "at_least": [0.2, 0, 0], "at_most": [1, 1, 0.4]}
+        | ({"rewards": "bernoulli"} if "max_sd_share" in known else {})
+        | known
+    )
+    assert found["quotas"]["elsewhere"] == [0, 200, 600]
+    assert any("at least 600 of 1,000 rounds elsewhere" in note for note in found["notes"])
+
+
 def test_the_service_prints_the_plan_of_the_library():
     found = plans.answer({"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04})
     plan = sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_regret_share=0.04)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
@@ -14,6 +15,7 @@ from steadyarm.model import checks
 from steadyarm.planning.families import Alphas
 from steadyarm.planning.goals import GOALS, goal_of_alpha, policy_for_goal
 from steadyarm.planning.plan import Plan
+from steadyarm.planning.quota_cost import quota_cost
 from steadyarm.planning.table import settings_in_words
 from steadyarm.policies import SLEUCB, Steady, policy_from_dict
 from steadyarm.theory.reward_class import RewardClass, class_of
@@ -34,6 +36,8 @@ _MEMBERS = (
     "guaranteed",
     "means",
     "spread",
+    "at_least",
+    "at_most",
     *GOALS,
     *SITUATION,
 )
@@ -57,7 +61,11 @@ def answer(question: Any) -> Any:
             return finite(outline(asked, MOST_ROUNDS))
         if "spread" in asked:
             raise InvalidInput("spread goes with a baseline. Leave it out, or give max_sd.")
-        return finite(_described(_plan(asked), asked.get("means")))
+        found = _plan(asked)
+        cost = quota_cost(
+            found.policy.n_arms, found.policy.horizon, asked.get("at_least"), asked.get("at_most")
+        )
+        return finite(_described(replace(found, quotas=cost), asked.get("means")))
     except Problem:
         raise
     except SteadyarmError as refused:

@@ -7,17 +7,25 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from steadyarm.live.analysis import plans, simulations
-from steadyarm.live.core.configuration import MOST_ARMS, Rewards
+from steadyarm.live.core.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
 from steadyarm.live.http.schemas import Closed
+from steadyarm.model.checks import LARGEST_HORIZON
 
 
 class PlanQuestion(Closed):
     """A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it."""
 
     arms: int = Field(
-        ge=2, le=plans.MOST_ARMS, description=f"With a baseline {MOST_ARMS:,} at most, as an experiment has."
+        ge=FEWEST_ARMS,
+        le=plans.MOST_ARMS,
+        description=f"With a baseline {MOST_ARMS:,} at most, as an experiment has.",
     )
-    horizon: int | None = Field(None, ge=3, le=2**53, description="Or `per_day` and `days`, with a baseline.")
+    horizon: int | None = Field(
+        None,
+        ge=FEWEST_ARMS + 1,
+        le=LARGEST_HORIZON,
+        description="Or `per_day` and `days`, with a baseline.",
+    )
     baseline: float | None = Field(None, description="What arm 0 gives: a rate, or with `sd` a mean.")
     sd: float | None = Field(None, gt=0, description="Of an outcome that is not 0 or 1.")
     smallest_difference: float | None = Field(
@@ -48,6 +56,10 @@ class PlanQuestion(Closed):
     guaranteed: bool | None = Field(None, description="Whether a theorem must say that the goal is met.")
     policy: dict[str, Any] | None = Field(None, description="Instead of a goal: a policy as a plan has it.")
     means: list[float] | None = Field(None, description="Arms to predict; by default those that cost most.")
+    at_least: list[float] | None = Field(
+        None, description="A floor for each arm, as a share of the rounds; what they cost is in `quotas`."
+    )
+    at_most: list[float] | None = Field(None, description="Likewise a cap for each arm.")
 
 
 class Plan(BaseModel):
@@ -66,7 +78,10 @@ class Plan(BaseModel):
     most: dict[str, float] = Field(description="What can happen at most: no guarantee says more.")
     cost_in_words: str = Field(description="What the share of a cost is a share of.")
     half_the_spread: dict[str, float] | None
-    quotas: dict[str, Any] | None = Field(description="What quotas of arms cost; none are asked for here.")
+    quotas: dict[str, Any] | None = Field(
+        description="What floors and caps cost at least; all other numbers are without them. An experiment has them "
+        "as `traffic`, by the arms' names."
+    )
     least_regret: float = Field(description="No policy of this spread stays below it (Theorem 1′).")
     times_least_regret: float
     distance: str = Field(description="How far it is from the best possible, in words.")
