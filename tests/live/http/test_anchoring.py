@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import threading
 import time
 
@@ -122,10 +123,30 @@ def test_while_a_target_is_away_units_are_allocated_and_later_it_gets_the_newest
     assert "no such device" in target()["error"]
     assert api("GET", "/readyz").status_code == 200
     eventually(lambda: "steadyarm_anchor_failing" in api("GET", "/metrics").text)
+    api.service.anchoring.sendings[0].again_at = math.inf
+    api.create("f")  # never anchored, and counted though nothing is tried meanwhile
+    eventually(lambda: f'steadyarm_anchor_waiting{{target="{path}"}} 2.0' in api("GET", "/metrics").text)
+    api.service.anchoring.sendings[0].again_at = 0.0
     away.clear()
     reached(api, path, 7)
     assert heads(api, path) == [7]
     eventually(lambda: target()["failing_since"] is None)
+
+
+def test_receipts_that_cannot_be_read_are_a_failure_with_everything_waiting(start, tmp_path, monkeypatch):
+    def newest(*_):
+        raise OSError("no receipts")
+
+    monkeypatch.setattr(AnchorTable, "newest", newest)
+    api = start(anchors=(str(tmp_path / "anchors"),), **OFTEN)
+    api.create()
+
+    def target():
+        return api("GET", "/v1/anchoring").json()["targets"][0]
+
+    eventually(lambda: target()["waiting"] == 1)
+    assert "no receipts" in target()["error"]
+    eventually(lambda: "steadyarm_anchor_failing" in api("GET", "/metrics").text)
 
 
 def test_a_target_that_hangs_holds_up_neither_units_nor_other_targets_nor_the_end(

@@ -18,7 +18,7 @@ from prometheus_client import Gauge
 from steadyarm.live.core.anchors import Anchor
 from steadyarm.live.core.journal import moment, now
 from steadyarm.live.core.logs import log
-from steadyarm.live.storage import failures, queries
+from steadyarm.live.storage import queries
 from steadyarm.live.storage.anchor_table import AnchorTable
 from steadyarm.live.storage.anchor_targets import PATIENCE, Target, target_of
 from steadyarm.live.storage.keys import key_path, load_key
@@ -45,6 +45,7 @@ class Sending:
     failing_since: str | None = None
     error: str | None = None
     rest: float = 0.0
+    again_at: float = 0.0  # on the clock that never goes back; before it a target that fails is left alone
 
     def shown(self) -> dict[str, Any]:
         """Return what may be shown of it."""
@@ -99,20 +100,23 @@ class Anchoring:
             try:
                 await self.look(sending)
             except Exception as error:  # the store or the receipts: tried again, as a target is
-                failures.report("anchor_delayed", error, target=sending.target.name)
-                sending.rest = min(LONGEST_REST, max(FIRST_REST, 2.0 * sending.rest))
+                self._failed(sending, error)
             self._tell(sending)
-            await asyncio.sleep(max(EVERY, sending.rest))
+            await asyncio.sleep(EVERY)
 
     async def look(self, sending: Sending) -> None:
-        """Send what is due to one target, until it fails."""
+        """Count what is due to one target, and send it until that fails; one that has failed has a rest first."""
         run, name = self._service.lanes.look_ups.run, sending.target.name
+        heads = await run(self._heads)
         if sending.sent is None:
+            sending.waiting = len(heads)  # as far as one can know without the receipts
             known = await run(self._receipts.newest, name)
             sending.sent = {each: (seq, hash_, 0.0) for each, (seq, hash_, _) in known.items()}
             sending.last_at = max((at for _, _, at in known.values()), default=None)
-        due = self._due(await run(self._heads), sending.sent)
+        due = self._due(heads, sending.sent)
         sending.waiting = len(due)
+        if time.monotonic() < sending.again_at:
+            return
         for experiment, seq, hash_ in due:
             assert self.key is not None
             at = now()
@@ -168,6 +172,7 @@ class Anchoring:
             )
         sending.error = f"{type(error).__name__}: {reason}"[:300]
         sending.rest = min(LONGEST_REST, max(FIRST_REST, 2.0 * sending.rest))
+        sending.again_at = time.monotonic() + sending.rest
 
     def _tell(self, sending: Sending) -> None:
         name = sending.target.name
