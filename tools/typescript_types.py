@@ -14,6 +14,9 @@ HEAD = """\
 // Written by tools/typescript_types.py from the OpenAPI description of the service. Do not edit.
 """
 TAIL = """\
+/** Units of one call. */
+export const MOST_IN_A_BATCH = {most};
+
 export type CallName = keyof Calls;
 export type Body<C extends CallName> = Calls[C]["body"];
 export type Answer<C extends CallName> = Calls[C]["answer"];
@@ -45,7 +48,8 @@ def source(said):
             answer = " | ".join(kinds) or "string"
             calls.append(f'  "{method.upper()} {path}": {{ body: {body}; answer: {answer} }};')
     parts = [HEAD, *(interface(name, shape) for name, shape in sorted(shapes.items()))]
-    return "\n".join([*parts, "export interface Calls {", *calls, "}\n", TAIL])
+    most = shapes["UnitDefaults"]["properties"]["defaults"]["maxItems"]
+    return "\n".join([*parts, "export interface Calls {", *calls, "}\n", TAIL.replace("{most}", str(most))])
 
 
 def _schema(part):

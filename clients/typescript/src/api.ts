@@ -245,7 +245,7 @@ export interface Plan {
   /** What the share of a cost is a share of. */
   cost_in_words: string;
   half_the_spread: Record<string, number> | null;
-  /** What quotas of arms cost; none are asked for here. */
+  /** What floors and caps cost at least; all other numbers are without them. An experiment has them as `traffic`, by the arms' names. */
   quotas: Record<string, unknown> | null;
   /** No policy of this spread stays below it (Theorem 1′). */
   least_regret: number;
@@ -311,6 +311,10 @@ export interface PlanQuestion {
   policy?: Record<string, unknown> | null;
   /** Arms to predict; by default those that cost most. */
   means?: Array<number> | null;
+  /** A floor for each arm, as a share of the rounds; what they cost is in `quotas`. */
+  at_least?: Array<number> | null;
+  /** Likewise a cap for each arm. */
+  at_most?: Array<number> | null;
 }
 
 /** An error (RFC 9457); `code` is stable. */
@@ -556,6 +560,9 @@ export interface Calls {
   "POST /ofrep/v1/evaluate/flags/{key}": { body: FlagContext; answer: Flag };
   "POST /ofrep/v1/evaluate/flags": { body: FlagContext; answer: Flags };
 }
+
+/** Units of one call. */
+export const MOST_IN_A_BATCH = 1000;
 
 export type CallName = keyof Calls;
 export type Body<C extends CallName> = Calls[C]["body"];

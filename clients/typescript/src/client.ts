@@ -5,7 +5,7 @@
  * longer than the deadline. While the service is away a default arm can be served; the service is told when it is back.
  */
 
-import type { Allocation, Answer, Body, CallName, Problem, UnitDefault } from "./api.js";
+import { type Allocation, type Answer, type Body, type CallName, MOST_IN_A_BATCH, type Problem, type UnitDefault } from "./api.js";
 
 export type * from "./api.js";
 
@@ -46,7 +46,7 @@ export interface AllocateOptions {
 }
 
 const FIRST_WAIT = 50, LONGEST_WAIT = 2000, SHORTEST_ATTEMPT = 250; // milliseconds
-const BATCH = 1000, MOST_UNRECORDED = 100_000; // units
+const MOST_UNRECORDED = 100_000; // units
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const isAway = (error: unknown) => error instanceof NoAnswer || (error instanceof LiveError && error.passing);
@@ -136,7 +136,7 @@ export class Client {
   async record(deadline = this.#deadline): Promise<void> {
     for (const [experiment, served] of this.unrecorded) {
       while (served.size) {
-        let batch = [...served.values()].slice(0, BATCH);
+        let batch = [...served.values()].slice(0, MOST_IN_A_BATCH);
         try {
           const body = { defaults: batch };
           await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, deadline);

@@ -9,10 +9,10 @@ from typing import Any
 
 from steadyarm.live.attempts import PASSING, LiveError, NoAnswer
 from steadyarm.live.calls import Default, Script, default_call
+from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.words import counted
 
 MOST = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
-_BATCH = 1000
 _PART = 0.5  # of a call's patience, for what is still to be told before it
 
 
@@ -76,7 +76,7 @@ class Unrecorded:
         with self._lock:
             for experiment, served in self._served.items():
                 if served:
-                    return experiment, list(islice(served.values(), _BATCH))
+                    return experiment, list(islice(served.values(), MOST_IN_A_BATCH))
         return None
 
     def _refuse(self, served: list[Default], error: LiveError) -> list[Default]:

@@ -79,6 +79,8 @@ def test_the_service_plays_what_a_simulation_within_quotas_plays():
     ("changes", "said"),
     [
         ({"traffic": {}}, "traffic must name arms with their shares"),
+        ({"traffic": {"a": None}}, "null being nothing. Leave traffic out"),
+        ({"traffic": {"a": {"at_least": None}}}, "null being nothing. Leave an arm out"),
         ({"traffic": 0.2}, "traffic must name arms with their shares"),
         ({"traffic": {"d": {"at_least": 0.1}}}, "'d' is none of them"),
         ({"traffic": {"a": 0.2}}, "must be an object with at_least, exactly, at_most"),
@@ -143,13 +145,18 @@ def test_arms_that_cannot_be_retired_are_named_with_the_reason(api):
         "forbidden",
     )
     assert retire(api, "a").status_code == retire(api, "c").status_code == 201
-    assert "one arm must stay" in problem(retire(api, "b"), 409, "bad_state")["detail"]
+    said = problem(retire(api, "b"), 409, "bad_state")["detail"]
+    assert "arm 'b' cannot be retired: one arm must stay, and this one is the last." in said
     api("POST", f"{E}/close")
     problem(retire(api, "b"), 409, "bad_state")
     assert retire(api, "a").status_code == 200
     api.create("exp3", policy="Exp3", alpha=None, mean_bound=None)
     said = problem(api("POST", "/v1/experiments/exp3/arms/a/retire", {"reason": "x"}), 409, "bad_state")
     assert "continues this one" in said["detail"]
+    api.create("capped", traffic={"a": {"at_most": 0.3}, "b": {"at_most": 0.3}})
+    said = problem(api("POST", "/v1/experiments/capped/arms/c/retire", {"reason": "x"}), 409, "bad_state")
+    assert "arm 'c' cannot be retired: the caps of the arms that stay" in said["detail"]
+    assert "without this arm they come to 0.6" in said["detail"]
     api.create("slash", arms=["a/b", "c d", "e"])
     assert api("POST", "/v1/experiments/slash/arms/a%2Fb/retire", {"reason": "x"}).json()["arm"] == "a/b"
 

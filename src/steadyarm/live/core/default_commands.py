@@ -9,7 +9,7 @@ from steadyarm.live.core.commands import Answer, Command, Transaction, check_has
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import course_of, nothing_written
+from steadyarm.live.core.unit_commands import check_all, course_of
 from steadyarm.live.core.units import Unit
 from steadyarm.words import counted
 
@@ -29,19 +29,14 @@ class NoteDefaults(Command):
         experiment = transaction.experiment(self.experiment)
         check_has(experiment, False, "defaults", "Record them elsewhere.")
         told: dict[str, tuple[str, str]] = {}
-        refused: list[dict[str, Any]] = []
-        served = zip(self.units, self.arms, self.strata, strict=True)
-        for place, (name, arm, stratum) in enumerate(served):
-            try:
-                _check(experiment, name, transaction.unit(experiment, name), arm, stratum)
-                if told.setdefault(name, (arm, stratum)) != (arm, stratum):
-                    rule = f"unit {name!r} stands here twice, with different arms or strata."
-                    raise Problem("reward_conflict", rule)
-            except Problem as problem:
-                said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
-                refused.append(said)
-        if refused:
-            raise nothing_written(refused, len(self.units), "default")
+
+        def check(name: str, arm: str, stratum: str) -> None:
+            _check(experiment, name, transaction.unit(experiment, name), arm, stratum)
+            if told.setdefault(name, (arm, stratum)) != (arm, stratum):
+                rule = f"unit {name!r} stands here twice, with different arms or strata."
+                raise Problem("reward_conflict", rule)
+
+        check_all("default", check, self.units, self.arms, self.strata)
         self._check_room(experiment, sum(transaction.unit(experiment, name) is None for name in told))
         noted = [self._noted(transaction, experiment, name, *told[name]) for name in self.units]
         return Answer(200, {"defaults": noted})

@@ -16,7 +16,7 @@ LONGEST_UNIT = 256  # characters
 LONGEST_TEXT = 1000
 
 _NAME = re.compile(NAME_PATTERN[1:-1])
-_PLAIN = re.compile(r"[!-~]+")  # visible ASCII: what most units are called
+_PLAIN = re.compile(r"[!-~]+").fullmatch  # visible ASCII: what most units are called
 _PLACES = (".", "..")  # in an address, however they are written there
 _NO_TEXT = {"Cc", "Cs", "Zl", "Zp"}  # control characters, halves of characters, ends of lines and paragraphs
 
@@ -43,7 +43,7 @@ def check_unit(value: Any) -> str:
     'orders/2026 №17 <zoë@example.org>'
     """
     if isinstance(value, str) and 0 < len(value) <= LONGEST_UNIT and value not in _PLACES:
-        if _PLAIN.fullmatch(value):
+        if _PLAIN(value):
             return value
         if value.strip() == value and not _NO_TEXT.intersection(map(unicodedata.category, value)):
             return value

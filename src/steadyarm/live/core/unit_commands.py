@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,19 +103,15 @@ class ReportMany(Command):
     def apply(self, transaction: Transaction) -> Answer:
         """Look at all of them first, and name each that is refused by its place."""
         experiment = transaction.experiment(self.experiment)
-        refused: list[dict[str, Any]] = []
         first: dict[str, tuple[Unit, float]] = {}
-        for place, (name, value) in enumerate(zip(self.units, self.rewards, strict=True)):
-            try:
-                unit, reward = _checked(transaction, experiment, name, value)
-                if first.setdefault(name, (unit, reward))[1] != reward:
-                    rule = f"unit {name!r} stands here twice, with different rewards; the first value wins."
-                    raise Problem("reward_conflict", rule)
-            except Problem as problem:
-                said = {"place": place, "unit": name, "code": problem.code, "detail": problem.detail}
-                refused.append(said)
-        if refused:
-            raise nothing_written(refused, len(self.units), "reward")
+
+        def check(name: str, value: Any) -> None:
+            unit, reward = _checked(transaction, experiment, name, value)
+            if first.setdefault(name, (unit, reward))[1] != reward:
+                rule = f"unit {name!r} stands here twice, with different rewards; the first value wins."
+                raise Problem("reward_conflict", rule)
+
+        check_all("reward", check, self.units, self.rewards)
         told = {
             name: _rewarded(transaction, experiment, name, unit, reward, self.actor)
             for name, (unit, reward) in first.items()
@@ -217,15 +214,27 @@ class Lapse(Command):
         return Answer(200, {})
 
 
-def nothing_written(refused: list[dict[str, Any]], of: int, what: str) -> Problem:
-    """Return the refusal of a batch: the code of the first that cannot be, and all of them by their place."""
-    return Problem(
-        refused[0]["code"],
-        f"nothing was written, since {counted(len(refused), what)} of {of:,} cannot be accepted; the "
-        f"first is {what}s.{refused[0]['place']}: {refused[0]['detail']} `errors` has them all; leave them "
-        "out, or put them right, and send the others again.",
-        errors=refused,
-    )
+def check_all(what: str, check: Callable[..., None], units: tuple[str, ...], *values: Iterable[Any]) -> None:
+    """Look at each of a batch; if some cannot be, refuse all of it and name those by their place.
+
+    The refusal has the code of the first of them.
+    """
+    refused: list[dict[str, Any]] = []
+    for place, each in enumerate(zip(units, *values, strict=True)):
+        try:
+            check(*each)
+        except Problem as problem:
+            said = {"place": place, "unit": each[0], "code": problem.code, "detail": problem.detail}
+            refused.append(said)
+    if refused:
+        first = refused[0]
+        raise Problem(
+            first["code"],
+            f"nothing was written, since {counted(len(refused), what)} of {len(units):,} cannot be accepted; the "
+            f"first is {what}s.{first['place']}: {first['detail']} `errors` has them all; leave them out, or put them "
+            "right, and send the others again.",
+            errors=refused,
+        )
 
 
 def _looks_at_every_arm(policy: Policy) -> bool:

@@ -8,6 +8,9 @@ OUTCOMES = ("rewarded", "voided", "lapsed", "defaulted")
 """The kinds of entry that settle an outstanding unit, once and for all but for amendments."""
 
 
+MOST_IN_A_BATCH = 1000  # units of one call
+
+
 class Unit(NamedTuple):
     """A unit as of its last entry.
 

@@ -23,10 +23,9 @@ from steadyarm.live.core.configuration import (
     Rewards,
 )
 from steadyarm.live.core.traffic import MOST_STRATA
+from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS
-
-MOST_UNITS_IN_A_BATCH = 1000
 
 NAMED: dict[str, Any] = {"pattern": names.NAME_PATTERN}
 """What the JSON schema of a name adds to that of a text; `check_name` itself states the rule better than a pattern."""
@@ -191,7 +190,7 @@ class Units(Body):
     """Units to allocate, in this order."""
 
     example = {"units": ["u1", "u2"]}
-    units: list[UnitName] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    units: list[UnitName] = Field(min_length=1, max_length=MOST_IN_A_BATCH)
     stratum: str | None = Field(
         default=None, min_length=1, description="Of all of them, if there are strata."
     )
@@ -240,7 +239,7 @@ class UnitRewards(Body):
     """Rewards of units, in this order."""
 
     example = {"rewards": [UnitReward.example]}
-    rewards: list[UnitReward] = Field(min_length=1, max_length=MOST_UNITS_IN_A_BATCH)
+    rewards: list[UnitReward] = Field(min_length=1, max_length=MOST_IN_A_BATCH)
 
 
 class Amendment(Body):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.core.default_commands import NoteDefaults
+from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as
@@ -30,7 +31,7 @@ class UnitDefaults(schemas.Body):
     """Units that were served a default, in this order."""
 
     example: ClassVar[dict[str, Any]] = {"defaults": [UnitDefault.example]}
-    defaults: list[UnitDefault] = Field(min_length=1, max_length=schemas.MOST_UNITS_IN_A_BATCH)
+    defaults: list[UnitDefault] = Field(min_length=1, max_length=MOST_IN_A_BATCH)
 
 
 class Default(BaseModel):
@@ -57,7 +58,7 @@ def add_default_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         "/v1/experiments/{experiment}/defaults",
         tags=["units"],
-        description=f"Note up to {schemas.MOST_UNITS_IN_A_BATCH:,} units that were served a default arm while the "
+        description=f"Note up to {MOST_IN_A_BATCH:,} units that were served a default arm while the "
         "service was away: all of them or none. They are no pulls of the policy and take no reward. Scope `allocate`.",
         responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=Defaults),
         openapi_extra=body(UnitDefaults),

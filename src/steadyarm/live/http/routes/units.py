@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from steadyarm.live.core.commands import Command
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.unit_commands import Amend, Void
+from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as
@@ -48,7 +49,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         "/v1/experiments/{experiment}/allocations",
         tags=["units"],
-        description=f"Allocate up to {schemas.MOST_UNITS_IN_A_BATCH:,} units in order: all of them or none. "
+        description=f"Allocate up to {MOST_IN_A_BATCH:,} units in order: all of them or none. "
         "Scope `allocate`.",
         responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.Allocations),
         openapi_extra=body(schemas.Units),
@@ -71,7 +72,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         "/v1/experiments/{experiment}/rewards",
         tags=["units"],
-        description=f"Tell up to {schemas.MOST_UNITS_IN_A_BATCH:,} rewards in order: all of them or none. `errors` "
+        description=f"Tell up to {MOST_IN_A_BATCH:,} rewards in order: all of them or none. `errors` "
         "names each that is refused by its place. Scope `report`.",
         responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=schemas.ManyRewarded),
         openapi_extra=body(schemas.UnitRewards),
