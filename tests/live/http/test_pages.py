@@ -1,5 +1,6 @@
 """The page's files as they are served: to everybody, with strict headers, and all of them in the package."""
 
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -7,7 +8,10 @@ from pathlib import Path
 import pytest
 from tests.live.conftest import Api, problem
 
+from steadyarm.live.analysis import plans
+from steadyarm.live.core import names
 from steadyarm.live.http.pages import Pages
+from steadyarm.model import checks
 
 FOLDER = Path(str(files("steadyarm.live") / "page"))
 PLACES = ("/", "/class", "/experiments", "/experiments/colours", "/experiments/colours/report")
@@ -48,6 +52,18 @@ def test_nothing_else_is_given_away(api):
         problem(api.http.get(path), 401, "unauthorized")
     problem(api.http.post("/"), 401, "unauthorized")
     problem(api("POST", "/"), 404, "not_found")
+
+
+def test_the_page_knows_the_limits_from_the_service():
+    script = Pages().find("/page/limits.js").body.decode()
+    limits = json.loads(script.partition("limits = ")[2].rstrip(";\n"))
+    assert limits["text"] == names.LONGEST_TEXT
+    assert limits["arms"][1] == plans.MOST_ARMS
+    assert limits["horizon"][1] == checks.LARGEST_HORIZON
+    for name in ("a" * 128, "0.a:@+=~-", "_"):
+        assert re.fullmatch(limits["name"], names.check_name(name))
+    for name in ("a" * 129, "-a", "a b", ""):
+        assert not re.fullmatch(limits["name"], name)
 
 
 def test_answers_of_the_api_are_never_kept(api):

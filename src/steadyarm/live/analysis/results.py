@@ -357,8 +357,9 @@ def _traffic_notes(summary: Summary) -> list[str]:
             "that one carries over."
         )
     if summary.holdout is not None:
+        share = summary.setup.configuration["holdout"]["share"]
         notes.append(
-            f"{summary.setup.configuration['holdout']['share']:.6g} of all units are held out. They are no pulls, and "
-            "the policy does not learn from their rewards."
+            f"{100 * share:.6g}% of all units are held out. They are no pulls, and the policy does not learn from "
+            "their rewards."
         )
     return notes

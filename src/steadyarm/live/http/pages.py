@@ -6,6 +6,7 @@ the frame that all pages share.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from hashlib import sha256
@@ -13,6 +14,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from string import Template
 from typing import NamedTuple
+
+from steadyarm.live.analysis.plans import MOST_ARMS
+from steadyarm.live.core.configuration import FEWEST_ARMS
+from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
+from steadyarm.model.checks import LARGEST_HORIZON
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -32,6 +38,14 @@ POLICY = (
     "'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The page loads nothing from elsewhere, runs no script but its own files, and cannot be framed."""
+
+LIMITS = {
+    "name": NAME_PATTERN[1:-1].replace("-]", "\\-]"),  # a browser reads a pattern more strictly
+    "text": LONGEST_TEXT,
+    "arms": [FEWEST_ARMS, MOST_ARMS],
+    "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
+}
+"""What the page must know of the service's limits: of an experiment's name, of texts, of a plan's arms and rounds."""
 
 
 class File(NamedTuple):
@@ -65,7 +79,8 @@ class Pages:
         folder = files("steadyarm.live") / "page"
         frame = Template((folder / "frame.html").read_text("utf-8"))
         self._pages = {name: _page(frame, name, folder / f"{name}.html") for _, name in _PLACES}
-        self._files = dict(_walk(folder))
+        limits = f"/** What the service takes. */\n\nexport const limits = {json.dumps(LIMITS)};\n"
+        self._files = dict(_walk(folder)) | {"limits.js": _file(_KINDS[".js"], limits.encode())}
 
     def find(self, path: str) -> File | None:
         """Return the file behind a path, if there is one."""

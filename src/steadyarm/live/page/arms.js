@@ -21,6 +21,7 @@ export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson"
 export function armColumns(results, indices, ranks, digits) {
   const level = `${number(100 * results.level)} %`;
   const column = (title, words, value) => ({ title, words, value, numeric: true });
+  const apart = results.strata.length > 0; // then only each stratum has predictions, ordinary intervals and indices
   const columns = [
     {
       title: "Arm",
@@ -38,11 +39,12 @@ export function armColumns(results, indices, ranks, digits) {
       (arm) => percent(arm.share),
       (arm) => arm.share,
     ),
-    column(
-      "Predicted",
-      (arm) => (arm.predicted ? plusMinus(arm.predicted.predicted, arm.predicted.sd) : "–"),
-      (arm) => arm.predicted?.predicted,
-    ),
+    !apart &&
+      column(
+        "Predicted",
+        (arm) => (arm.predicted ? plusMinus(arm.predicted.predicted, arm.predicted.sd) : "–"),
+        (arm) => arm.predicted?.predicted,
+      ),
     column(
       "Waiting",
       (arm) => number(arm.outstanding),
@@ -58,13 +60,14 @@ export function armColumns(results, indices, ranks, digits) {
       (arm) => interval(arm.anytime, digits),
       (arm) => arm.anytime.low,
     ),
-    column(
-      `${ordinaryName(results)} ${level}`,
-      (arm) => interval(arm[results.intervals.ordinary], digits),
-      (arm) => arm[results.intervals.ordinary].low,
-    ),
-  ];
-  if (indices) {
+    !apart &&
+      column(
+        `${ordinaryName(results)} ${level}`,
+        (arm) => interval(arm[results.intervals.ordinary], digits),
+        (arm) => arm[results.intervals.ordinary].low,
+      ),
+  ].filter(Boolean);
+  if (indices && !apart) {
     columns.push(
       column(
         "Envelope",

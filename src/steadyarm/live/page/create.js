@@ -2,8 +2,10 @@
 
 import { call, experimentPath, Offline, pagePath, Problem } from "./api.js";
 import { learningWords } from "./configuration.js";
-import { element, say } from "./dom.js";
+import { ask } from "./dialog.js";
+import { element } from "./dom.js";
 import { signIn } from "./frame.js";
+import { limits } from "./limits.js";
 import { exact, number, some } from "./words.js";
 
 /**
@@ -21,44 +23,26 @@ export function createDialog({ arms, words, experiment, names = [], about: told 
     required: true,
     autocomplete: "off",
     spellcheck: false,
-    maxLength: 128,
-    pattern: "\\s*[A-Za-z0-9_][A-Za-z0-9_.:@+=~\\-]*\\s*",
+    pattern: `\\s*${limits.name}\\s*`,
     title: "Letters from a to z, digits and _ . : @ + = ~ -; the first must be a letter, a digit or _",
   });
   const list = element("textarea", { id: "arm-names", rows: Math.min(arms, 6), spellcheck: false });
   list.value = Array.from({ length: arms }, (_, place) => names[place] ?? `arm ${place + 1}`).join("\n");
-  const about = element("input", { id: "experiment-description", autocomplete: "off", maxLength: 1000, value: told });
-  const problem = element("p", { className: "problem", role: "alert" });
-  const form = element(
-    "form",
-    {},
-    element("h2", { id: "create-title" }, "Create experiment"),
-    element(
-      "p",
-      { className: "hint" },
-      `${number(arms)} arms, ${number(experiment.horizon)} rounds, ${words}.${learning(experiment, perDay)}${silence(experiment)} The configuration never changes afterwards.`,
-    ),
+  const about = element("input", { id: "experiment-description", autocomplete: "off", maxLength: limits.text, value: told });
+  const hint = `${number(arms)} arms, ${number(experiment.horizon)} rounds, ${words}.${learning(experiment, perDay)}${silence(experiment)} The configuration never changes afterwards.`;
+  const parts = [
+    element("p", { className: "hint" }, hint),
     element("label", {}, "Name ", name),
     element("label", {}, "Arms, one per line ", list),
     element("label", {}, "Description (optional) ", about),
-    problem,
-    element(
-      "div",
-      { className: "actions" },
-      element("button", { className: "primary" }, "Create"),
-      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Cancel"),
-    ),
-  );
-  const dialog = element("dialog", { "aria-labelledby": "create-title", onclose: () => dialog.remove() }, form);
-  form.onsubmit = async (event) => {
-    event.preventDefault();
+  ];
+  ask("create", "Create experiment", parts, "Create", async (refuse) => {
     const given = list.value
       .split("\n")
       .map((line) => line.trim())
       .filter(Boolean);
     if (given.length !== arms)
-      return say(
-        problem,
+      return refuse(
         `The plan is for ${some(arms, "arm")}, and ${some(given.length, "name")} ${given.length === 1 ? "is" : "are"} given.`,
       );
     const body = { ...experiment, arms: given, description: about.value.trim() || undefined };
@@ -66,12 +50,10 @@ export function createDialog({ arms, words, experiment, names = [], about: told 
       await call("PUT", experimentPath(name.value.trim()), { body });
       location.assign(pagePath(name.value.trim()));
     } catch (error) {
-      say(problem, error.message);
+      refuse(error.message);
       if (!(error instanceof Problem || error instanceof Offline)) throw error;
     }
-  };
-  document.body.append(dialog);
-  dialog.showModal();
+  });
 }
 
 /** @returns {string} when it learns, if not at once */

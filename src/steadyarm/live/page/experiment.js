@@ -9,7 +9,9 @@ import { followed, learningWords, policyName, rewardKind, settings, trafficWords
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
+import { openArms, retireDialog } from "./retire.js";
 import { follow } from "./stream.js";
+import { strataHeads, strataRows } from "./strata.js";
 import { sortedTable } from "./table.js";
 import { weightedHeads, weightedRows } from "./weighted.js";
 import { day, decimals, fixed, number, percent, some, time } from "./words.js";
@@ -17,8 +19,13 @@ import { day, decimals, fixed, number, percent, some, time } from "./words.js";
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
 const drawn = allocationChart(byId("allocation"));
-const moves = { start: "Start", resume: "Resume", pause: "Pause", close: "Close" };
-const possible = { created: ["start", "close"], running: ["pause", "close"], paused: ["resume", "close"], closed: [] };
+const moves = { start: "Start", resume: "Resume", pause: "Pause", retire: "Retire an arm", close: "Close" };
+const possible = {
+  created: ["start", "retire", "close"],
+  running: ["pause", "retire", "close"],
+  paused: ["resume", "retire", "close"],
+  closed: [],
+};
 let who = null;
 let ranks = null;
 let history = null;
@@ -28,10 +35,10 @@ let shown = null; // the state on the page: whoever clicks means this one
 function showState(state) {
   shown = state;
   const { policy, configuration } = state;
-  const fact = (title, value, small = "") =>
+  const fact = (title, value, small = "", className = "") =>
     element(
       "div",
-      {},
+      { className },
       element("dt", {}, title),
       element("dd", {}, value, small ? element("small", {}, ` ${small}`) : ""),
     );
@@ -45,17 +52,19 @@ function showState(state) {
     fact("Rewards", number(state.rewarded), rewardKind(configuration)),
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
+    ...(state.defaulted ? [fact("Defaulted", number(state.defaulted), "outside the policy")] : []),
     fact("Policy", policyName(policy), settings(policy)),
     ...learning(state),
-    ...(trafficWords(configuration) ? [fact("Traffic", trafficWords(configuration))] : []),
     ...(state.holdout ? [fact("Held out", number(state.holdout.units), heldWords(state))] : []),
     fact("Created", day(state.created_at), time(state.created_at)),
+    ...(trafficWords(configuration) ? [fact("Traffic", trafficWords(configuration), "", "wide")] : []),
   );
   byId("progress").value = state.round / state.horizon;
   byId("notes").replaceChildren(...state.notes.map((note) => element("li", {}, note)));
   say(byId("description"), configuration.description ?? "");
   say(byId("head"), `${some(state.seq, "entry", "entries")}, head ${state.hash.slice(0, 24)}…`);
-  const wanted = may(who, "admin") ? possible[state.state] : [];
+  const retirable = state.format > 1 && openArms(state).length > 1;
+  const wanted = may(who, "admin") ? possible[state.state].filter((move) => move !== "retire" || retirable) : [];
   if (byId("moves").dataset.shown !== wanted.join()) {
     byId("moves").dataset.shown = wanted.join();
     byId("moves").replaceChildren(
@@ -69,16 +78,18 @@ function showState(state) {
 const digitsOf = ({ policy }) => decimals(followed(policy).noise_scale);
 const heldWords = (state) => `${some(state.holdout.rewarded, "reward")}, mean ${fixed(state.holdout.mean, digitsOf(state))}`;
 
+/** Fills a table with rows below headings; one without rows is not shown. */
+function fill(table, heads, rows) {
+  const cells = heads.map((head, place) => element("th", { scope: "col", className: place ? "n" : "" }, head));
+  table.replaceChildren(element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}, ...rows));
+  table.parentElement.hidden = rows.length === 0;
+  labelled(table);
+}
+
 function showDifferences(results, digits) {
   say(byId("method"), `Valid here: ${results.intervals.words}`);
   say(byId("differences-words"), differenceWords(results));
   fill(byId("differences"), differenceHeads(results), differenceRows(results, digits));
-}
-
-function fill(table, heads, rows) {
-  const cells = heads.map((head, place) => element("th", { scope: "col", className: place ? "n" : "" }, head));
-  table.replaceChildren(element("thead", {}, element("tr", {}, ...cells)), element("tbody", {}, ...rows));
-  labelled(table);
 }
 
 function showWeighted(results, digits) {
@@ -102,6 +113,7 @@ function showDamage() {
 }
 
 async function change(move) {
+  if (move === "retire") return retireDialog(shown, renew);
   if (move === "close" && !confirm("Close this experiment for good? It will take no new units; rewards can still be reported.")) return;
   try {
     const path = experimentPath(name, move === "resume" ? "/start" : `/${move}`);
@@ -131,6 +143,7 @@ async function refresh() {
   byId("content").hidden = false; // a chart needs a place that has a size
   showState(state);
   table.show(armColumns(found, hidden, colours, digitsOf(state)), armRows(found, hidden));
+  fill(byId("strata"), strataHeads(found), strataRows(found, digitsOf(state)));
   showDifferences(found, digitsOf(state));
   showWeighted(found, digitsOf(state));
   showHealth(found.health);
@@ -139,7 +152,9 @@ async function refresh() {
   say(
     byId("blinding"),
     hidden
-      ? "The arm with the largest index is next; the smallest priority wins a tie."
+      ? found.strata.length
+        ? ""
+        : "The arm with the largest index is next; the smallest priority wins a tie."
       : "Indices are hidden: they predict the next arm, and this token lacks the scope unblind.",
   );
   return state;

@@ -1,6 +1,7 @@
 /** What all pages share: who is signed in, and the line that says when the service is out of reach. */
 
 import { get, Offline, Problem, token } from "./api.js";
+import { ask } from "./dialog.js";
 import { byId, element, later, say } from "./dom.js";
 import { clock } from "./words.js";
 
@@ -83,48 +84,22 @@ export function signIn(reason = "") {
     required: true,
     spellcheck: false,
   });
-  const problem = element("p", { className: "problem", role: "alert" }, reason);
-  const form = element(
-    "form",
-    {},
-    element("h2", { id: "sign-in-title" }, "Sign in"),
-    element(
-      "p",
-      { className: "hint" },
-      "A token is made by ",
-      element("code", {}, "steadyarm live token"),
-      ". It is kept in this tab only.",
-    ),
+  const command = element("code", {}, "steadyarm live token");
+  const parts = [
+    element("p", { className: "hint" }, "A token is made by ", command, ". It is kept in this tab only."),
     element("label", {}, "Token ", input),
-    problem,
-    element(
-      "div",
-      { className: "actions" },
-      element("button", { className: "primary" }, "Sign in"),
-      element("button", { type: "button", className: "quiet", onclick: () => dialog.close() }, "Cancel"),
-    ),
-  );
-  const dialog = element(
-    "dialog",
-    { id: "sign-in-dialog", "aria-labelledby": "sign-in-title", onclose: () => dialog.remove() },
-    form,
-  );
-  form.onsubmit = async (event) => {
-    event.preventDefault();
+  ];
+  const enter = async (refuse) => {
     try {
       await get("/v1/token", { as: input.value.trim() });
       token.set(input.value.trim());
       location.reload();
     } catch (error) {
-      say(
-        problem,
-        error instanceof Problem && error.status === 401 ? "This token is unknown or was revoked." : error.message,
-      );
+      refuse(error instanceof Problem && error.status === 401 ? "This token is unknown or was revoked." : error.message);
       input.select();
     }
   };
-  document.body.append(dialog);
-  dialog.showModal();
+  ask("sign-in-dialog", "Sign in", parts, "Sign in", enter, reason);
 }
 
 /** Shows a refusal where it belongs: signs in, says offline, or says what was refused. @param {Error} error @param {Node} place */

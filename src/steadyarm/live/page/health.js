@@ -1,17 +1,20 @@
 /** Whether an experiment is healthy: each check in a sentence, and what is known of outcomes by arm. */
 
 import { element, row } from "./dom.js";
+import { parts } from "./strata.js";
 import { duration, number, percent } from "./words.js";
 
 const NAMES = { outcomes: "Outcomes", ratio: "Ratio", drift: "Drift", allocation: "Allocation" };
 
 /** @param {any} health @returns {HTMLElement[]} a sentence for each check, those with an alarm marked */
 export function healthNotes(health) {
-  return Object.entries(NAMES).map(([name, title]) => {
-    const check = health[name];
-    const mark = check.alarm ? "problem" : "";
-    return element("li", { className: mark }, `${title}${check.alarm ? ", alarm" : ""}: ${check.words}`);
-  });
+  return parts(health).flatMap(([stratum, part]) =>
+    Object.entries(NAMES).map(([name, title]) => {
+      const check = part[name];
+      const mark = check.alarm ? "problem" : "";
+      return element("li", { className: mark }, `${stratum}${title}${check.alarm ? ", alarm" : ""}: ${check.words}`);
+    }),
+  );
 }
 
 /** @param {any} health @returns {string} what to say first */
@@ -25,9 +28,10 @@ export const outcomeHeads = ["Arm", "Settled", "Missing", "Share missing", "Late
 /** @param {any} health @returns {HTMLElement[]} */
 export function outcomeRows(health) {
   const span = (seconds) => (seconds === null ? "–" : duration(seconds));
-  return (health.outcomes.arms ?? []).map((arm) =>
+  const arms = parts(health).flatMap(([stratum, part]) => (part.outcomes.arms ?? []).map((arm) => ({ ...arm, stratum })));
+  return arms.map((arm) =>
     row([
-      arm.arm,
+      arm.stratum + arm.arm,
       number(arm.settled),
       number(arm.missing),
       percent(arm.share_missing),

@@ -9,6 +9,7 @@ import { differenceHeads, differenceRows, differenceWords } from "./differences.
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
+import { strataHeads, strataRows } from "./strata.js";
 import { weightedHeads, weightedRows } from "./weighted.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
@@ -75,6 +76,7 @@ function allocation(state, results, past) {
   const came = [
     count(state.rewarded, "reward", "came in", "came in"),
     count(state.voided, "unit", "was voided", "were voided"),
+    ...(state.defaulted ? [count(state.defaulted, "unit", "was served a default", "were served a default")] : []),
     count(state.outstanding, "reward", "is outstanding", "are outstanding"),
   ];
   const predicted = results.prediction.available ? results.prediction.arms : [];
@@ -114,13 +116,8 @@ function apart(results, state) {
   const words = held
     ? [element("p", {}, `${count(held.units, "unit", "was held out", "were held out")}, ${some(held.rewarded, "reward")}, mean ${fixed(held.mean, digits)}.`)]
     : [];
-  const rows = results.strata.flatMap((stratum) =>
-    stratum.arms.map((arm) =>
-      row([`${stratum.stratum}: ${arm.arm}`, number(arm.count), number(arm.rewarded), fixed(arm.mean, digits), interval(arm.interval, digits)]),
-    ),
-  );
-  const heads = ["Stratum and arm", "Pulls", "Rewarded", "Mean", `Valid ${number(100 * results.level)} %`];
-  return rows.length ? [...words, tableOf("Strata", heads, rows)] : words;
+  const rows = strataRows(results, digits);
+  return rows.length ? [...words, tableOf("Strata", strataHeads(results), rows)] : words;
 }
 
 function estimates(results, state) {

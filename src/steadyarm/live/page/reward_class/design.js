@@ -1,6 +1,7 @@
 /** The form of the plan: what it asks, checked, and kept in the address so that a plan can be passed on. */
 
 import { byId } from "../dom.js";
+import { limits } from "../limits.js";
 import { parse } from "../numerals.js";
 import { number } from "../words.js";
 
@@ -22,7 +23,7 @@ export function read() {
   const rewards = kind();
   byId("range").hidden = rewards !== "bounded";
   byId("scales").hidden = rewards !== "gaussian";
-  const wanted = { arms: [2, 10_000], horizon: [3, 2 ** 53] };
+  const wanted = { arms: limits.arms, horizon: limits.horizon };
   if (rewards === "bounded") Object.assign(wanted, { low: [-1e9, 1e9], high: [-1e9, 1e9] });
   if (rewards === "gaussian") Object.assign(wanted, { mean_bound: [1e-9, 1e9], noise_scale: [1e-9, 1e9] });
   const question = { rewards };
