@@ -21,6 +21,7 @@ from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse, parse_as
 from steadyarm.live.http.documentation import answers, body
+from steadyarm.live.http.routes import results_schemas
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
@@ -177,7 +178,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     @app.get(
         "/v1/experiments/{experiment}/arms",
         tags=["analysis"],
-        responses=answers(200, 403, 404, 422, 503, model=schemas.Arms),
+        responses=answers(200, 403, 404, 422, 503, model=results_schemas.Arms),
     )
     async def get_arms(experiment: ExperimentName, request: Request) -> Response:
         """Return each arm's index: it predicts the next arm, so scope `unblind`."""
@@ -188,7 +189,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     @app.get(
         "/v1/experiments/{experiment}/results",
         tags=["analysis"],
-        responses=answers(200, 403, 404, 422, 503, model=schemas.Results),
+        responses=answers(200, 403, 404, 422, 503, model=results_schemas.Results),
     )
     async def get_results(
         experiment: ExperimentName,
@@ -215,7 +216,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     @app.get(
         "/v1/experiments/{experiment}/history",
         tags=["analysis"],
-        responses=answers(200, 403, 404, 422, 503, model=schemas.History),
+        responses=answers(200, 403, 404, 422, 503, model=results_schemas.History),
     )
     async def get_history(
         experiment: ExperimentName,
