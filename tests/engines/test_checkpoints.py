@@ -25,7 +25,8 @@ def moments_up_to(horizon):
 def games(draw, kinds=OWN_HISTORY, longest=300):
     instance = draw(instances)
     horizon = instance.n_arms + draw(st.integers(1, longest))
-    policy = draw(st.sampled_from(kinds))(n_arms=instance.n_arms, horizon=horizon)
+    able = [kind for kind in kinds if not kind.unit_rewards or (instance.low >= 0.0 and instance.high <= 1.0)]
+    policy = draw(st.sampled_from(able))(n_arms=instance.n_arms, horizon=horizon)
     return policy, instance, draw(moments_up_to(horizon))
 
 

@@ -87,7 +87,9 @@ class Spreads(Family):
 
     def settings(self, around: float) -> list[float]:
         """Return those of the family, up to half the rounds: no count spreads by more."""
-        return [setting for setting in super().settings(around) if setting <= self.horizon / 2]
+        every, most = super().settings(around), self.horizon / 2
+        possible = [setting for setting in every if setting < most]
+        return possible if len(possible) == len(every) else [most, *possible]
 
 
 @lru_cache(maxsize=64)
