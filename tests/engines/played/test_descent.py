@@ -13,12 +13,12 @@ LARGE = 1 << 20  # pull counts beyond which no widths are kept
 
 
 def descended(policy, instance, runs, level, start=0, left=10**9):
-    """Take runs 5, 6, … down to a level, every arm from a sum of zero after `start` pulls."""
+    """Take runs 5, 6, … down to a level, or each to its own, every arm from a sum of zero after `start` pulls."""
     game, watch = game_of(policy, instance, seed=3), Watch(np.zeros(1, np.int64), np.zeros(1, np.int64))
     descent = empty_descent(runs, policy.n_arms, policy.horizon)
     begin(descent)
     descent.pulls[:] = start
-    take_down(game, 5, level, descent, np.full(runs, left), watch)
+    take_down(game, 5, np.full(runs, level), descent, np.full(runs, left), watch)
     return descent, int(watch.done[0])
 
 
@@ -45,6 +45,16 @@ def test_every_pull_taken_is_above_the_level_and_the_sums_are_those_of_the_table
         sums, values, index = indices(policy, instance, 5 + row, arm, int(descent.pulls[row, arm]))
         assert index.min() > level
         assert (descent.totals[row, arm], descent.values[row, arm]) == (sums[-1], values[-1])
+
+
+def test_each_run_has_a_level_of_its_own():
+    policy, instance = sa.SLEUCB(n_arms=10, horizon=20_000), sa.equal_arms(10)
+    levels = np.quantile(indices(policy, instance, 5, 0, 4_000)[2], [0.5, 0.1, 0.3])
+    descent, _ = descended(policy, instance, 3, levels)
+    first, second, third = descent.pulls.sum(axis=1)
+    assert 0 < first < third < second
+    for row, arm in np.argwhere(descent.pulls > 0):
+        assert indices(policy, instance, 5 + row, arm, int(descent.pulls[row, arm]))[2].min() > levels[row]
 
 
 def test_hardly_anything_is_left_to_take_above_the_level():

@@ -15,7 +15,7 @@ from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
 
-_MOST_AHEAD = 512  # indices of one arm worked out ahead of its pulls
+_MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
 _EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
 TILT_ERROR = 1e-12

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
-from steadyarm.engines.played.descent import Descent, take_run_down
+from steadyarm.engines.played.descent import Descent, enter, leave, leave_out, take_down, take_run_down
 from steadyarm.engines.played.game import Game
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments
@@ -21,7 +22,7 @@ from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
 _MARGIN = 2.5  # standard deviations of the level by which the first cut stays above the expected one
 _MOST_CUTS = 8
-_LOW_MARGIN = 3.0  # standard deviations of the pulls that a lower level takes
+_LOW_MARGIN = 2.3  # standard deviations of the pulls that a lower level takes
 _MOST_LOWERED = 32  # times that a level is lowered on the way to one moment
 _REACH = 4  # times the rounds played so far: the fluid is not asked about later ones
 _WORTH = 32  # rounds an arm from which cutting is quicker than playing
@@ -50,11 +51,8 @@ def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
 
 
 @compiled
-def _cut_at(
-    game: Game, run: int, arms: Arms, descent: Descent, level: float, until: int, stop: Integers
-) -> int:
+def _finish_cut(game: Game, run: int, arms: Arms, level: float, until: int, stop: Integers) -> int:
     """Take every arm down to a level and return the pulls taken by then, or 0 if they exceed `until`."""
-    take_run_down(game, run, level, arms, until - arms.count.sum(), descent, stop)
     taken = arms.count.sum()
     for arm in range(arms.count.size):
         before = arms.count[arm]
@@ -82,7 +80,8 @@ def cut_all(
     for _ in range(_MOST_CUTS):
         if stop[0] != 0 or not arms.index.max() > cut_at:
             break
-        taken = _cut_at(game, run, arms, descent, cut_at, until, stop)
+        take_run_down(game, run, cut_at, arms, until - arms.count.sum(), descent, stop)
+        taken = _finish_cut(game, run, arms, cut_at, until, stop)
         if taken > 0:
             return taken
         pull_each_once(game, run, arms, stop)
@@ -94,45 +93,69 @@ def cut_all(
 @compiled
 def lower_all(
     game: Game,
-    run: int,
-    arms: Arms,
-    kept: Arms,
+    first_run: int,
+    group: list[Arms],
+    kept: list[Arms],
     descent: Descent,
     noise: Floats,
-    level: float,
+    levels: Floats,
     until: int,
     stop: Integers,
-) -> float:
-    """Lower the level of a run towards its round `until`, as often as that pays, and return it.
+) -> None:
+    """Lower the levels of runs first_run, first_run + 1, … towards their round `until`, as often as that pays.
 
-    `level` is one that the run has come down to, `noise` the standard deviations of the arms' rewards, and `kept` room
-    for the arms as they were.
+    `levels` are such that the runs have come down to, `noise` the standard deviations of the arms' rewards, and `kept`
+    room for the arms as they were.
     """
-    curves, n_arms = game.curves, arms.count.size
-    played, margin = arms.count.sum(), _LOW_MARGIN
-    level = min(level, arms.index.max())
+    runs = levels.size
+    margins, lower, left = np.full(runs, _LOW_MARGIN), np.zeros(runs), np.zeros(runs, np.int64)
+    nowhere = Watch(stop, np.zeros(1, np.int64))
+    for row in range(runs):
+        levels[row] = min(levels[row], group[row].index.max())
     for _ in range(_MOST_LOWERED):
-        if stop[0] != 0 or curves.bernoulli or until - played < _WORTH * n_arms:
-            break
-        goal = min(until, _REACH * played)
-        left = goal - played
-        # An arm's index falls by `steep` a pull and strays by σ/n, so its pulls stray by σ/(n·steep) times their root.
-        per_level, variance = 0.0, 0.0
-        for arm in range(n_arms):
-            n = arms.count[arm] * (goal / played)
-            steep = slope(curves, n)
-            per_level += 1.0 / steep
-            variance += (noise[arm] / (n * steep)) ** 2 / steep
-        # per_level · d + margin · √(variance · d) = left, for √d
-        reserve = margin * np.sqrt(variance)
-        root = (np.sqrt(reserve * reserve + 4.0 * per_level * left) - reserve) / (2.0 * per_level)
-        if not per_level * root * root > _LEAST_SHARE * left:
-            break
-        copy_arms(arms, kept)
-        taken = _cut_at(game, run, arms, descent, level - root * root, until, stop)
-        if taken > 0:
-            played, level = taken, level - root * root
-        else:
-            copy_arms(kept, arms)
-            margin = 2.0 * margin + 1.0
-    return float(level)
+        busy = False
+        for row in range(runs):
+            arms = group[row]
+            lower[row] = (
+                _lower(game, arms, noise, levels[row], margins[row], until) if lower[row] < np.inf else np.inf
+            )
+            left[row] = 0
+            leave_out(row, descent)
+            if lower[row] < np.inf:
+                busy = True
+                copy_arms(arms, kept[row])
+                left[row] = until - arms.count.sum()
+                enter(game, first_run + row, row, lower[row], arms, left, descent, stop)
+        if not busy or stop[0] != 0:
+            return
+        take_down(game, first_run, lower, descent, left, nowhere)
+        for row in range(runs):
+            if not lower[row] < np.inf:
+                continue
+            leave(game, row, group[row], descent)
+            if _finish_cut(game, first_run + row, group[row], lower[row], until, stop) > 0:
+                levels[row] = lower[row]
+            else:
+                copy_arms(kept[row], group[row])
+                margins[row] = 2.0 * margins[row] + 1.0
+
+
+@compiled
+def _lower(game: Game, arms: Arms, noise: Floats, level: float, margin: float, until: int) -> float:
+    """Return the level that is nearly certain to take no more than the rounds up to `until`; ∞ where none would pay."""
+    curves, n_arms, played = game.curves, arms.count.size, arms.count.sum()
+    if curves.bernoulli or until - played < _WORTH * n_arms:
+        return np.inf
+    goal = min(until, _REACH * played)
+    left = goal - played
+    # An arm's index falls by `steep` a pull and strays by σ/n, so its pulls stray by σ/(n·steep) times their root.
+    per_level, variance = 0.0, 0.0
+    for arm in range(n_arms):
+        n = arms.count[arm] * (goal / played)
+        steep = slope(curves, n)
+        per_level += 1.0 / steep
+        variance += (noise[arm] / (n * steep)) ** 2 / steep
+    # per_level · d + margin · √(variance · d) = left, for √d
+    reserve = margin * np.sqrt(variance)
+    root = (np.sqrt(reserve * reserve + 4.0 * per_level * left) - reserve) / (2.0 * per_level)
+    return level - root * root if per_level * root * root > _LEAST_SHARE * left else np.inf

@@ -73,40 +73,64 @@ def descent_of_one(descent: Descent) -> Descent:
 
 
 @compiled
+def enter(
+    game: Game, run: int, row: int, level: float, arms: Arms, left: Integers, descent: Descent, stop: Integers
+) -> None:
+    """Let the arms of a run take part in a descent as they are, by at most `left` pulls, where that is quicker.
+
+    What is known of an arm's indices is gone through first: a descent goes on behind it.
+    """
+    pulls, totals, values = descent.pulls[row], descent.totals[row], descent.values[row]
+    worth = left[row] >= _WORTH * pulls.size
+    for arm in range(pulls.size):
+        pulls[arm], values[arm] = 0, _DOWN
+        if not worth:
+            continue
+        before = arms.count[arm]
+        crossed = advance(game, run, arms, arm, level, min(arms.filled[arm], before + left[row]), stop)
+        left[row] -= arms.count[arm] - before
+        if not crossed and arms.count[arm] == arms.filled[arm]:
+            pulls[arm], totals[arm], values[arm] = arms.filled[arm], arms.total[arm], arms.value[arm]
+
+
+@compiled
+def leave_out(row: int, descent: Descent) -> None:
+    """Let the arms of a run take no part in a descent."""
+    descent.pulls[row], descent.values[row] = 0, _DOWN
+
+
+@compiled
+def leave(game: Game, row: int, arms: Arms, descent: Descent) -> None:
+    """Put the arms of a run to where a descent has taken them."""
+    for arm in range(arms.count.size):
+        if descent.pulls[row, arm] > arms.filled[arm]:
+            put_arm(
+                game, arms, arm, descent.pulls[row, arm], descent.totals[row, arm], descent.values[row, arm]
+            )
+
+
+@compiled
 def take_run_down(
     game: Game, run: int, level: float, arms: Arms, left: int, descent: Descent, stop: Integers
 ) -> None:
-    """Take the arms of one run down towards a level, by at most `left` pulls, where that is quicker side by side."""
-    pulls, totals, values = descent.pulls, descent.totals, descent.values
-    n_arms, within = arms.count.size, np.array([left])
-    if left < _WORTH * n_arms:
-        return
-    for arm in range(n_arms):
-        before = arms.count[arm]
-        crossed = advance(game, run, arms, arm, level, min(arms.filled[arm], before + within[0]), stop)
-        within[0] -= arms.count[arm] - before
-        pulls[0, arm], totals[0, arm], values[0, arm] = arms.filled[arm], arms.total[arm], arms.value[arm]
-        if crossed or arms.count[arm] < arms.filled[arm]:
-            values[0, arm] = _DOWN
-    take_down(game, run, level, descent, within, Watch(stop, np.zeros(1, np.int64)))
-    for arm in range(n_arms):
-        if pulls[0, arm] > arms.filled[arm]:
-            put_arm(game, arms, arm, pulls[0, arm], totals[0, arm], values[0, arm])
+    """Take the arms of one run down towards a level, by at most `left` pulls."""
+    within = np.array([left])
+    enter(game, run, 0, level, arms, within, descent, stop)
+    take_down(game, run, np.array([level]), descent, within, Watch(stop, np.zeros(1, np.int64)))
+    leave(game, 0, arms, descent)
 
 
 @compiled
 def take_down(
-    game: Game, first_run: int, level: float, descent: Descent, left: Integers, watch: Watch
+    game: Game, first_run: int, levels: Floats, descent: Descent, left: Integers, watch: Watch
 ) -> None:
-    """Take arms of runs first_run, first_run + 1, … down towards a level; a run takes at most `left` pulls.
+    """Take arms of runs first_run, first_run + 1, … down, each towards its run's level and by at most `left` pulls.
 
     Stops when no more than half of the lanes have an arm: an arm alone is quicker then.
     """
     pulls, totals, values, widths, known = descent
     curves, source, n_arms, n_tasks = game.curves, game.source, pulls.shape[1], left.size * pulls.shape[1]
-    if curves.bernoulli or source.overridden_arm != NO_ARM or not level < np.inf:
-        return
-    if left.max() < _WORTH * n_arms:
+    if curves.bernoulli or source.overridden_arm != NO_ARM or left.max() < _WORTH * n_arms:
         return
     tilts, slack, kind, seed = game.tables.tilts, TILT_ERROR * curves.tilt, source.law, source.seed
     stop, done, clip, envelope = watch.stop, watch.done, curves.clip, curves.envelope
@@ -154,7 +178,7 @@ def take_down(
             if row == _IDLE:
                 continue
             last_tilt = tilts[last] if last < tilts.size else tilt(curves, np.float64(last))
-            if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > level:
+            if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > levels[row]:
                 n[lane], total[lane] = last, summed[lane]
                 value[lane] = lowest[0, lane] if envelope else lowest[1, lane]
                 pulls[row, arm], totals[row, arm], values[row, arm] = last, total[lane], value[lane]

@@ -81,45 +81,51 @@ def _runs_together(n_arms: int) -> int:
 def _play_prefixes(
     game: Game, at: Integers, level: Level, noise: Floats, first_run: int, counts: Integers, watch: Watch
 ) -> None:
-    rows, n_arms = counts.shape[0], counts.shape[2]
-    arms, kept = empty_arms(n_arms), empty_arms(n_arms)
+    rows, n_arms, seed = counts.shape[0], counts.shape[2], game.source.seed
     together = min(rows, _runs_together(n_arms))
+    group, kept = [empty_arms(n_arms) for _ in range(together)], [empty_arms(n_arms) for _ in range(together)]
     descent, left = empty_descent(together, n_arms, game.horizon), np.empty(together, np.int64)
     alone = descent_of_one(descent)
+    played, reached = np.empty(together, np.int64), np.empty(together)
     begins_with = _first_cut_moment(at, n_arms)
     mean, squares = 0.0, 0.0  # of the levels at the first moment (Welford's recursion)
-    for row in range(rows):
-        run, place = first_run + row, row % together
+    for row in range(0, rows, together):
+        run, runs = first_run + row, min(together, rows - row)
         if watch.stop[0] != 0:
             return
-        if place == 0:
-            if row >= _ENOUGH_RUNS:
-                level = Level(mean, np.sqrt(squares / (row - 1)))
-            begin(descent)
-            left[:] = begins_with - n_arms
-            runs = min(together, rows - row)
-            take_down(game, run, first_cut(level), descent, left[:runs], watch)
-        fill_priority(game.source.seed, run, arms.rank)
-        played, reached = begin_run(game, run, place, descent, arms, watch.stop), np.inf
-        watch.done[0] += played - descent.pulls[place].sum()
+        if row >= _ENOUGH_RUNS:
+            level = Level(mean, np.sqrt(squares / (row - 1)))
+        begin(descent)
+        left[:], reached[:] = begins_with - n_arms, first_cut(level)
+        if level.expected < np.inf:
+            take_down(game, run, reached[:runs], descent, left[:runs], watch)
+        reached[:] = np.inf
+        for place in range(runs):
+            fill_priority(seed, run + place, group[place].rank)
+            played[place] = begin_run(game, run + place, place, descent, group[place], watch.stop)
+            watch.done[0] += played[place] - descent.pulls[place].sum()
         for moment in range(at.size):
-            if at[moment] <= n_arms:
-                first_counts(arms.rank, at[moment], counts[row, moment])
+            until, first = at[moment], reached[0] == np.inf
+            if until <= n_arms:
+                for place in range(runs):
+                    first_counts(group[place].rank, until, counts[row + place, moment])
                 continue
-            first = reached == np.inf
             if first:
-                cut_all(game, run, arms, alone, level, at[moment], watch.stop)
-            reached = lower_all(game, run, arms, kept, alone, noise, reached, at[moment], watch.stop)
-            taken = arms.count.sum()
-            watch.done[0] += taken - played
-            if not play_on(game, run, arms, taken, at[moment], watch):
-                return
-            copy(arms.count, counts[row, moment])
-            played, reached = at[moment], min(reached, arms.index.max())
-            if first:
-                change = reached - mean
-                mean += change / (row + 1)
-                squares += change * (reached - mean)
+                for place in range(runs):
+                    cut_all(game, run + place, group[place], alone, level, until, watch.stop)
+            lower_all(game, run, group, kept, descent, noise, reached[:runs], until, watch.stop)
+            for place in range(runs):
+                arms = group[place]
+                taken = arms.count.sum()
+                watch.done[0] += taken - played[place]
+                if not play_on(game, run + place, arms, taken, until, watch):
+                    return
+                copy(arms.count, counts[row + place, moment])
+                played[place], reached[place] = until, min(reached[place], arms.index.max())
+                if first:
+                    change = reached[place] - mean
+                    mean += change / (row + place + 1)
+                    squares += change * (reached[place] - mean)
 
 
 @compiled
