@@ -13,6 +13,7 @@ import { strataHeads, strataRows } from "./strata.js";
 import { weightedHeads, weightedRows } from "./weighted.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
+const PATIENCE = 10_000; // milliseconds for the checks of health to read a long journal
 const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
 const name = experimentHere();
 const part = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
@@ -208,10 +209,19 @@ function standing({ state, round, horizon }) {
   return state === "closed" ? "The experiment was closed before its horizon." : "The experiment is not finished.";
 }
 
+/** @returns {Promise<any>} results whose health is that of the whole journal, if it can be read soon: each call reads on */
+async function settled() {
+  const end = Date.now() + PATIENCE;
+  const { seq } = await get(experimentPath(name));
+  let results = await get(experimentPath(name, "/results"));
+  while (results.health.seq < seq && Date.now() < end) results = await get(experimentPath(name, "/results"));
+  return results;
+}
+
 async function write() {
   const [state, results, past, checked] = await Promise.all([
     get(experimentPath(name)),
-    get(experimentPath(name, "/results")),
+    settled(),
     get(experimentPath(name, "/history?points=400")),
     verdict(name),
   ]);
