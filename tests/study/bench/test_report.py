@@ -61,7 +61,7 @@ def test_a_quick_measurement_says_so():
 
 def test_the_files_say_the_same(tmp_path):
     found = report(STEP, LEAP)
-    paths = found.save(tmp_path / "new")
+    paths = found.save(str(tmp_path / "new"))
     assert [path.name for path in paths] == ["cpu.json", "cpu.csv", "cpu.md"]
     saved = json.loads(paths[0].read_text())
     assert saved == found.to_dict()

@@ -194,8 +194,9 @@ class Bench:
             "figures": self._rows_of_numbers(),
         }
 
-    def save(self, folder: Path) -> list[Path]:
+    def save(self, folder: str | Path) -> list[Path]:
         """Write JSON, CSV and Markdown into a folder and return their paths."""
+        folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         texts = {
             ".json": json.dumps(self.to_dict(), indent=2) + "\n",
