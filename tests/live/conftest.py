@@ -8,6 +8,7 @@ import threading
 import httpx
 import pytest
 
+from steadyarm.live.core import logs
 from steadyarm.live.http.lanes import Lanes, Process
 from steadyarm.live.http.service import Service, Settings, create_app
 from tests.live.postgres import Postgres
@@ -22,6 +23,12 @@ def _processes():
     yield
     for process in PROCESSES:
         process.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else_chose_what_is_logged():
+    """The command line does, in the same process, in tests of its own."""
+    logs.configure("warning")
 
 
 @pytest.fixture(scope="session")
