@@ -7,8 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
-WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')  # tests wait for servers and disks, too
-ALL_CORES = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes: each would compile every file again
 
 .PHONY: frontier install pictures test test-fast test-slow test-faults test-clients coverage programs kernels lint types layers docs \

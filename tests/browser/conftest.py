@@ -4,10 +4,13 @@ import random
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from steadyarm.live import Client
 from tests.browser.chromium import Chromium
 from tests.live.server import Server
+
+expect.set_options(timeout=30_000)  # a busy machine takes seconds for a page
 
 RATES = {"blue": 0.3, "green": 0.6, "<img src=x onerror=alert(1)>": 0.4}
 TEAM = {"arms": 2, "baseline": 0.3, "smallest_difference": 0.1, "horizon": 400}
