@@ -82,6 +82,7 @@ function answered(answer, error, question, place) {
 function show() {
   byId("sentence").replaceChildren(...sentence(plan));
   say(byId("spread"), spreading(plan));
+  byId("create").disabled = false; // there is something to create
   say(byId("distance"), plan.distance);
   say(byId("cost-words"), plan.cost_in_words);
   byId("numbers").replaceChildren(...rows(plan, measured));
