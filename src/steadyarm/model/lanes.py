@@ -7,7 +7,6 @@ the array of a single run. Compiled code only.
 
 from __future__ import annotations
 
-import operator
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, make_attribute_wrapper, models, overload, register_model
+
+from steadyarm.model.views import Tools, View, declare
 
 LANES = 16
 """Runs that are played side by side."""
@@ -25,24 +26,8 @@ LED_AT_ONCE = 8
 _VECTOR = 4  # numbers; a machine with shorter vectors takes two
 
 
-class Lane(types.Type):
+class Lane(View):
     """The type of one lane of an array of numbers of some kind."""
-
-    def __init__(self, kind: types.Type) -> None:
-        self.kind = kind
-        super().__init__(name=f"Lane({kind})")
-
-
-@register_model(Lane)
-class _LaneModel(models.StructModel):
-    """A bare address: an array would count its users, and a loop that counts is not vectorised."""
-
-    def __init__(self, manager: Any, lane: Lane) -> None:
-        members = [("data", types.CPointer(lane.kind)), ("lanes", types.int64), ("size", types.int64)]
-        super().__init__(manager, lane, members)
-
-
-make_attribute_wrapper(Lane, "size", "size")
 
 
 def lane_of(array: Any, number: int, lanes: int, size: int) -> Any:
@@ -57,39 +42,6 @@ def lead(values: Any, rank: Any, leader: Any, first: int) -> None:
     larger, or equal and of smaller rank. All stays in vector registers, which the compiler does not find by itself.
     """
     raise TypeError("find leaders from compiled code")
-
-
-@intrinsic
-def _lane_of(_context: Any, array: Any, _number: Any, _lanes: Any, _size: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        lane = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-        lane.data, lane.lanes, lane.size = builder.gep(data, [arguments[1]]), arguments[2], arguments[3]
-        return lane._getvalue()
-
-    return Lane(array.dtype)(array, types.int64, types.int64, types.int64), emit
-
-
-def _address(context: Any, builder: Any, kind: Any, lane: Any, place: Any) -> Any:
-    lane = cgutils.create_struct_proxy(kind)(context, builder, lane)
-    return builder.gep(lane.data, [builder.mul(place, lane.lanes)])
-
-
-@intrinsic
-def _read(_context: Any, lane: Any, _place: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_address(context, builder, signature.args[0], *arguments))
-
-    return lane.kind(lane, types.int64), emit
-
-
-@intrinsic
-def _write(_context: Any, lane: Any, _place: Any, _value: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _address(context, builder, signature.args[0], *arguments[:2]))
-        return context.get_dummy_value()
-
-    return types.void(lane, types.int64, lane.kind), emit
 
 
 @intrinsic
@@ -137,26 +89,12 @@ def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> An
     return types.void(values, rank, leader, types.int64), emit
 
 
-_inlined = partial(overload, strict=False, jit_options={"forceinline": True})
+_inlined = partial(overload, jit_options={"forceinline": True})
 
 
-@_inlined(lane_of)
-def _compiled_lane_of(array: Any, number: Any, lanes: Any, size: Any) -> Any:
-    return lambda array, number, lanes, size: _lane_of(array, number, lanes, size)  # type: ignore[call-arg]
-
-
-@_inlined(lead)
+@_inlined(lead, strict=False)
 def _compiled_lead(values: Any, rank: Any, leader: Any, first: Any) -> Any:
     return lambda values, rank, leader, first: _lead(values, rank, leader, first)  # type: ignore[call-arg]
 
 
-@_inlined(operator.getitem)
-def _getitem(lane: Any, place: Any) -> Any:
-    return (lambda lane, place: _read(lane, place)) if isinstance(lane, Lane) else None  # type: ignore[call-arg]
-
-
-@_inlined(operator.setitem)
-def _setitem(lane: Any, place: Any, value: Any) -> Any:
-    if isinstance(lane, Lane):
-        return lambda lane, place, value: _write(lane, place, value)  # type: ignore[call-arg]
-    return None
+declare(Lane, lane_of, Tools(cgutils, intrinsic, make_attribute_wrapper, models, _inlined, register_model))
