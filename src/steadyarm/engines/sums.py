@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.interface import NANOSECOND, Player, Watch
+from steadyarm.engines.interface import OF_A_CELL, Player, Watch
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report
 from steadyarm.engines.source import MovingSource, moving_source_of, reward_from
@@ -21,7 +21,6 @@ from steadyarm.model.moments import Moments, with_reward
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 
 _BLOCKS = 1 << 8  # blocks of cells read at once
-_OF_A_CELL = 45.0 * NANOSECOND
 
 
 def reward_moments(
@@ -63,7 +62,7 @@ class _Adder(Player):
     def __init__(self, instance: Instance, seed: int, first_run: int, pulls: Integers) -> None:
         self.source, self.first_run, self.pulls = moving_source_of(instance, seed), first_run, pulls
         self.rounds = max(1, int(pulls[:, -1].sum(axis=1).max()))
-        self.run_cost = _OF_A_CELL * self.rounds
+        self.run_cost = OF_A_CELL * self.rounds
 
     def play(self, first_run: int, rows: Floats, watch: Watch) -> None:
         """Write the moments of runs first_run, first_run + 1, …, one row a run."""

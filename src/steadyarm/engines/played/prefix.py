@@ -11,7 +11,7 @@ other, and goes on from the counts that it had at the last one.
 
 import numpy as np
 
-from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
+from steadyarm.engines.interface import OF_A_CELL, Engine, Player, Setting, Watch
 from steadyarm.engines.played.arms import empty_arms, first_counts
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level, first_cut, lower_all
 from steadyarm.engines.played.descent import begin, begin_run, descent_of_one, empty_descent, take_down
@@ -27,7 +27,6 @@ from steadyarm.policies.core.policy import Policy
 
 _ENOUGH_RUNS = 8  # finished runs after which their levels tell better than the fluid where to cut
 _MOST_TOGETHER, _ARMS_TOGETHER = 16, 64  # runs, and arms of them, that are taken down side by side
-_OF_A_CELL = 45.0 * NANOSECOND
 
 
 class Prefix(Engine):
@@ -43,7 +42,7 @@ class Prefix(Engine):
 
     def run_cost(self, policy: Policy) -> float:
         """Return the seconds of T cells of the table."""
-        return _OF_A_CELL * policy.horizon
+        return OF_A_CELL * policy.horizon
 
     def prepare(self, setting: Setting) -> Player:
         """Return a player with a level to cut at."""

@@ -16,7 +16,8 @@ from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
 
 FEWEST_RUNS = 32  # of a rival, however expensive
-_RIVAL_SECONDS = 2.0  # of CPU time, for each of the two final measurements of a rival
+_RIVAL_SECONDS = 4.0  # of CPU time, for the final measurement of a rival's instability
+_REGRET_SECONDS = 1.0  # and of its regret, whose interval is narrow sooner
 _SEARCH_SECONDS = 0.7  # for its search
 _ROUNDS_PER_ARM = 200  # below, a shorter horizon says nothing about the longer one
 _RIVAL_FAMILIES = ("equal_gap", "two_best", "duel")
@@ -45,7 +46,7 @@ def curve_participant(policy: Policy, space: Space, runs: int, seed: int) -> Par
     """Return a point of a curve as a participant: curves are what the frontier is about, so it gets all runs."""
     search = Search(tuple(FAMILIES), 8, 12, _SEARCH_RUNS, seed, confirm_runs=_CONFIRM_RUNS)
     each = cheapest_engine(policy, _equal(space))[1]
-    fewer = min(runs, max(FEWEST_RUNS, runs // 4))
+    fewer = _fewer(runs)
     return Participant(policy, search, runs, fewer, each * (runs + fewer + 8 * _CONFIRM_RUNS))
 
 
@@ -61,10 +62,15 @@ def rival_participant(policy: Policy, space: Space, runs: int, seed: int) -> Par
         horizon, cost = shorter.horizon, cheapest_engine(shorter, _equal(space))[1]
     instead = horizon if horizon < policy.horizon else None
     search = Search(_RIVAL_FAMILIES, _RIVAL_GAPS, 0, _RIVAL_SEARCH_RUNS, seed, instead, _confirm_runs(each))
-    affordable = max(FEWEST_RUNS, int(_RIVAL_SECONDS / each))
-    runs = min(runs, affordable)
-    seconds = each * (2 * runs + 4 * search.confirm_runs) + cost * tries
-    return Participant(policy, search, runs, runs, seconds, rival=True)
+    runs = min(runs, max(FEWEST_RUNS, int(_RIVAL_SECONDS / each)))
+    fewer = min(runs, max(_fewer(runs), int(_REGRET_SECONDS / each)))
+    seconds = each * (runs + fewer + 4 * search.confirm_runs) + cost * tries
+    return Participant(policy, search, runs, fewer, seconds, rival=True)
+
+
+def _fewer(runs: int) -> int:
+    """Return how many runs a regret needs where an instability needs so many."""
+    return min(runs, max(FEWEST_RUNS, runs // 4))
 
 
 def _shortened(policy: Policy, horizon: int) -> Policy | None:
