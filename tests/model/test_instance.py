@@ -39,15 +39,6 @@ def test_numpy_arrays_and_integers_are_welcome():
     assert Instance.gaussian((0, 1), noise_scale=np.array([1.0, 2.0])).noise_scales == (1.0, 2.0)
 
 
-def test_the_families_have_the_means_of_the_paper():
-    assert equal_gap(4, 0.25).means == (0.0, -0.25, -0.25, -0.25)
-    assert equal_gap(3, 0.25, best_arm=1).means == (-0.25, 0.0, -0.25)
-    assert one_better(3, 0.25).means == (0.25, 0.0, 0.0)
-    assert equal_arms(2, mean=0.5).means == (0.5, 0.5)
-    assert ladder(3, 0.5).means == (0.0, -0.5, -1.0)
-    assert equal_gap(2, 0.0, noise_scale=3.0).noise_scales == (3.0, 3.0)
-
-
 def test_gaps_of_a_hundred_thousand_arms_are_quick():
     assert sum(equal_gap(100_000, 1.0).gaps) == 99_999.0
 
