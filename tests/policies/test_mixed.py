@@ -5,12 +5,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, NotSupported
-from steadyarm.policies.rules.mixing import share_in
 
 INNER = {name: kind for name, kind in sa.all_policies().items() if not kind.own_pulls_only}
 COINS = sa.Instance.bernoulli([0.7, 0.5, 0.3])
@@ -138,13 +135,6 @@ def test_a_falling_share_gives_the_same_counts_in_step_and_reference(name):
         assert np.array_equal(sa.simulate(policy, COINS, runs=4, seed=seed, engine="step").counts, expected)
     other = sa.simulate(policy.replace(decay=0.0), COINS, runs=4, engine="step").counts
     assert not np.array_equal(sa.simulate(policy, COINS, runs=4, engine="step").counts, other)
-
-
-@given(st.floats(0.01, 1.0), st.floats(0.0, 0.99), st.integers(1, 10**9))
-def test_the_share_of_a_round_is_that_power_of_it(share, decay, number):
-    policy = sa.Mixed(sa.MOSS(n_arms=2, horizon=10**9), share, decay)
-    assert policy.share_in(number) == pytest.approx(share * number**-decay, rel=1e-13)
-    assert policy.share_in(number) == share_in.py_func(policy.mixing, number)
 
 
 def test_every_probability_of_a_falling_share_is_the_floor_of_its_round_or_what_the_choice_has_more():

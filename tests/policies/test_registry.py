@@ -1,14 +1,17 @@
-"""What every policy of the registry must do; a new one is found here by itself."""
+"""What every policy of the registry must do, a new one too, and how policies are found by their names."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.errors import InvalidInput, NotSupported
+from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.policies import RulePolicy
+from steadyarm.policies.registry import OWN_POLICIES, policy_from_dict, policy_named
 from steadyarm.testing import CHECKS, advance, applies, instances_for
+from tests.policies.tilted import Tilted
 
 N_ARMS, HORIZON = 3, 200
 GAUSSIAN = sa.Instance.gaussian([0.4, 0.0, -0.4])
@@ -52,36 +55,6 @@ def test_the_parameters_of_every_rule_have_a_name_of_their_own():
     """Numba tells NamedTuples apart by name: two rules of one name would both run the first one's kernel."""
     kinds = {type(policy.parameters) for policy in POLICIES.values() if isinstance(policy, RulePolicy)}
     assert len({kind.__name__ for kind in kinds}) == len(kinds)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameter", "default", "by_hand"),
-    [
-        ("UCBf", "f", math.log(HORIZON), 2.0),
-        ("Steady", "spread", HORIZON / (10 * N_ARMS), 20.0),
-        ("UCB", "delta", HORIZON**-2, 0.05),
-        ("StableThompson", "gamma", math.sqrt(math.log(HORIZON) / math.log(math.log(HORIZON))), 1.5),
-        ("OptimisticThompson", "b", math.sqrt(math.log(math.log(HORIZON))), 0.0),
-        ("Exp3", "eta", math.sqrt(2 * math.log(N_ARMS) / (N_ARMS * HORIZON)), 0.01),
-        (
-            "ExploreThenCommit",
-            "exploration",
-            math.ceil((HORIZON / N_ARMS) ** (2 / 3) * math.log(HORIZON) ** (1 / 3)),
-            7,
-        ),
-        ("SuccessiveElimination", "delta", HORIZON**-2, 0.05),
-    ],
-)
-def test_a_derived_parameter_follows_the_horizon_unless_it_is_set_by_hand(name, parameter, default, by_hand):
-    policy = POLICIES[name]
-    assert getattr(policy, parameter) == pytest.approx(default, rel=1e-14)
-    assert parameter not in policy.to_dict()
-    longer = policy.replace(horizon=10 * HORIZON)
-    assert getattr(longer, parameter) != getattr(policy, parameter)
-    assert longer == type(policy)(n_arms=N_ARMS, horizon=10 * HORIZON)
-    fixed = policy.replace(**{parameter: by_hand})
-    assert fixed.to_dict()[parameter] == by_hand
-    assert getattr(fixed.replace(horizon=10 * HORIZON), parameter) == by_hand
 
 
 @pytest.mark.parametrize(
@@ -147,3 +120,36 @@ def test_rewards_outside_the_unit_interval_are_refused_where_the_policy_needs_th
     with pytest.raises(NotSupported, match=r"these lie between -1 and 1\. Raise reward_range"):
         sa.simulate(policies["UCBV"], sa.Instance.bounded([0.0, 0.1, 0.2], low=-1.0), runs=2)
     assert sa.simulate(policies["UCBV"], GAUSSIAN, runs=2, outside_class=True).runs == 2
+
+
+def test_a_policy_goes_by_its_name_and_one_of_ones_own_by_its_module():
+    assert all(policy_named(name) is kind for name, kind in sa.all_policies().items())
+    assert policy_named("tests.policies.tilted:Tilted") is Tilted
+    for name in ("moss", 3, None, "SLE-UCB"):
+        with pytest.raises(InvalidInput, match=r"a policy must be one of 'SLEUCB', .*; got"):
+            policy_named(name)
+    for name in ("no_such_module:MyPolicy", "tests.policies.tilted:Curves", "tests.policies.tilted:"):
+        with pytest.raises(InvalidInput, match="must be a class at the top of a module that is loaded"):
+            policy_named(name)
+
+
+def test_no_name_imports_a_module_unless_the_environment_lists_it(tmp_path, monkeypatch):
+    (tmp_path / "listed_policy.py").write_text(
+        "from tests.policies.tilted import Tilted as Mine\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InvalidInput, match="Import 'listed_policy' first"):
+        policy_named("listed_policy:Mine")
+    monkeypatch.setenv(OWN_POLICIES, "other:One listed_policy:Mine")
+    assert policy_named("listed_policy:Mine") is Tilted
+    monkeypatch.delitem(sys.modules, "listed_policy")
+
+
+def test_a_saved_policy_whose_parameters_do_not_fit_is_refused():
+    saved = sa.MOSS(n_arms=2, horizon=10).to_dict()
+    with pytest.raises(InvalidInput, match="the parameters of MOSS do not fit"):
+        policy_from_dict(saved | {"speed": 1})
+    with pytest.raises(InvalidType, match="a saved policy must be a dict; got 'MOSS'"):
+        policy_from_dict("MOSS")
+    with pytest.raises(InvalidInput, match="a saved play must be a dict made by to_dict"):
+        sa.play_from_dict({"policy": saved})
