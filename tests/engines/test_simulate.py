@@ -1,7 +1,5 @@
-"""`simulate`: estimates, precision, progress, Ctrl-C and clear errors."""
+"""`simulate`: precision, progress, Ctrl-C and clear errors."""
 
-import json
-import math
 import time
 
 import numpy as np
@@ -12,38 +10,6 @@ from steadyarm.errors import InvalidInput, InvalidType, OutsideClass, Simulation
 
 POLICY = sa.SLEUCB(n_arms=3, horizon=500, constants="sharp")
 INSTANCE = sa.equal_gap(3, 0.5)
-
-
-def test_the_estimates_are_those_of_the_counts():
-    result = sa.simulate(POLICY, INSTANCE, runs=300, seed=4)
-    assert result.counts.shape == (300, 3)
-    assert (result.counts.sum(axis=1) == 500).all()
-    assert result.regret.value == pytest.approx(0.5 * result.counts[:, 1:].sum(axis=1).mean())
-    assert result.instability.value == pytest.approx(result.counts.std(axis=0, ddof=1).max())
-    assert result.sd.tolist() == pytest.approx(result.counts.std(axis=0, ddof=1).tolist())
-    assert result.regret.low < result.regret.value < result.regret.high
-    assert result.instability.low < result.instability.value < result.instability.high
-    assert (result.engine, result.seed, result.runs) == ("prefix", 4, 300)
-    assert json.loads(json.dumps(result.to_dict()))["regret"]["value"] == result.regret.value
-
-
-def test_a_play_with_the_runs_seed_reproduces_a_run():
-    result = sa.simulate(POLICY, INSTANCE, runs=3, seed=4)
-    play = POLICY.start(seed=4, run=2)
-    table = sa.reward_table(INSTANCE, seed=4, run=2, pulls=500)
-    pulled = [0, 0, 0]
-    while play.round < 500:
-        arm = play.ask()
-        play.tell(arm, table[arm, pulled[arm]])
-        pulled[arm] += 1
-    assert result.counts[2].tolist() == pulled
-
-
-def test_the_reference_engine_gives_the_same_counts_on_request():
-    assert np.array_equal(
-        sa.simulate(POLICY, INSTANCE, runs=4, engine="reference").counts,
-        sa.simulate(POLICY, INSTANCE, runs=4, engine="step").counts,
-    )
 
 
 def test_precision_plays_as_many_runs_as_it_takes_and_no_others():
@@ -59,13 +25,6 @@ def test_equal_arms_have_no_regret_and_precision_heeds_instability_alone():
     result = sa.simulate(POLICY, sa.equal_arms(3), precision=0.05)
     assert (result.regret.value, result.regret.low, result.regret.high) == (0.0, 0.0, 0.0)
     assert result.instability.relative_half_width <= 0.05
-
-
-def test_one_run_has_no_interval():
-    result = sa.simulate(POLICY, INSTANCE, runs=1)
-    assert (result.regret.low, result.regret.high) == (-math.inf, math.inf)
-    assert math.isnan(result.instability.value)
-    assert result.to_dict()["instability"]["value"] is None
 
 
 def test_progress_goes_from_nought_to_one():
@@ -153,13 +112,6 @@ def test_ctrl_c_before_all_work_is_handed_out_stops_at_once(ctrl_c):
     with pytest.raises(SimulationInterrupted):
         sa.simulate(POLICY.replace(horizon=10**6), INSTANCE, runs=10**6, engine="prefix")
     assert time.monotonic() - started < 5
-
-
-def test_notes_say_what_the_guarantees_do_not():
-    result = sa.simulate(POLICY.replace(alpha=0.5), sa.equal_gap(3, 1.5), runs=5, outside_class=True)
-    assert any("needs alpha >= 1" in note for note in result.notes)
-    assert any("outside the policy's class" in note and "arm 1" in note for note in result.notes)
-    assert sa.simulate(sa.MOSS(n_arms=3, horizon=100), INSTANCE, runs=5).notes == ()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from tests.policies.tilted import Tilted
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, NotSupported
-from steadyarm.theory.fluid import bonus, pulls_down_to, slope
 
 
 @given(
@@ -48,16 +47,6 @@ def test_counts_add_up_and_better_arms_get_no_fewer(means, horizon, kind):
     assert (np.diff(found.counts[order]) >= -1e-6 * horizon).all()
     assert found.regret >= 0.0
     assert found.trusted == (found.reason == "")
-
-
-@pytest.mark.parametrize("kind", ["SLEUCB", "UCB", "MOSS", "SafeUCB", "KLUCBpp", "Steady"])
-@given(n=st.floats(1.5, 900))
-def test_the_slope_is_the_derivative_and_the_inverse_an_inverse(kind, n):
-    curves = sa.all_policies()[kind](n_arms=2, horizon=2000).curves
-    step = 1e-5 * n
-    derivative = (bonus(curves, n - step) - bonus(curves, n + step)) / (2 * step)
-    assert slope(curves, n) == pytest.approx(derivative, rel=1e-3)
-    assert pulls_down_to(curves, bonus(curves, n), 2000.0) == pytest.approx(n, rel=1e-8)
 
 
 def test_a_flat_width_is_doubted():

@@ -7,12 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import steadyarm as sa
-from steadyarm.engines.cuda import card
-from steadyarm.errors import DeviceError, NotSupported
+from steadyarm.errors import NotSupported
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 SIMULATED = """
@@ -111,42 +108,6 @@ def test_a_changed_rule_and_a_tilt_are_played_as_on_the_cpu_and_nan_is_refused()
     )
     assert done.returncode == 0, done.stderr
     assert "in round 5 of run 0, 'ruled' has an index of arm 1 that is NaN" in done.stdout
-
-
-@given(
-    total=st.floats(-1e6, 1e6).filter(lambda total: total == 0.0 or abs(total) > 1e-200),
-    n=st.integers(1, 2**40),
-)
-def test_the_quick_quotient_is_the_correctly_rounded_one(total, n):
-    from steadyarm.engines.cuda import blocks
-
-    assert blocks.quotient.py_func(total, float(n), 1.0 / n) == total / n
-
-
-def test_without_a_card_the_message_says_what_to_do(monkeypatch):
-    from numba import cuda as numba_cuda
-
-    monkeypatch.setattr(numba_cuda, "is_available", lambda: False)
-    with pytest.raises(DeviceError, match=r"none answers .* use device='cpu'"):
-        sa.simulate(sa.MOSS(n_arms=2, horizon=10), sa.equal_gap(2, 0.1), runs=1, device="cuda")
-
-
-def test_without_the_extra_the_message_names_it(monkeypatch):
-    monkeypatch.setattr(card, "find_spec", lambda _name: None)
-    with pytest.raises(DeviceError, match=r"steadyarm\[gpu\]"):
-        card.card_name()
-
-
-def test_a_failing_card_is_explained():
-    from numba.cuda.cudadrv.driver import CudaAPIError
-
-    with (
-        pytest.raises(DeviceError, match="too little free memory for 1,000 runs of 5 arms"),
-        card.explained(1000, 5),
-    ):
-        raise CudaAPIError(2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
-    with pytest.raises(DeviceError, match="the GPU failed"), card.explained(1000, 5):
-        raise CudaAPIError(700, "CUDA_ERROR_ILLEGAL_ADDRESS")
 
 
 @pytest.mark.parametrize(

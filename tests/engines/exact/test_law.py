@@ -73,20 +73,6 @@ def test_it_is_the_law_over_all_reward_sequences_and_both_priorities(policy):
     )
 
 
-@settings(max_examples=15, deadline=None)
-@given(
-    width=st.floats(0.05, 4.0),
-    alpha=st.floats(0.01, 3.0),
-    horizon=st.integers(3, 7),
-    clip=st.floats(0.02, 2.0),
-)
-def test_it_is_that_law_for_every_envelope(width, alpha, horizon, clip):
-    policy = sa.SLEUCB(n_arms=2, horizon=horizon, mean_bound=clip, noise_scale=0.01, beta=width, alpha=alpha)
-    assert ends_of(sa.exact(policy, COINS, outside_class=True)) == pytest.approx(
-        enumerated(policy), abs=1e-12
-    )
-
-
 def larger_beta(n, s, m, r):
     law, other = beta(1 + s, 1 + n - s), beta(1 + r, 1 + m - r)
     return quad(lambda x: law.pdf(x) * other.cdf(x), 0.0, 1.0, epsabs=1e-13, epsrel=1e-13)[0]

@@ -10,7 +10,6 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
-from steadyarm.theory.paired_differences import largest_sd_difference, mean_difference
 
 INSTANCE = sa.equal_gap(3, 0.4)
 NAMES = ["SLEUCB", "MOSS", "UCB1"]
@@ -244,34 +243,6 @@ def test_ctrl_c_says_which_policy_was_being_played():
 
     with pytest.raises(SimulationInterrupted, match="stopped while playing UCB1"):
         sa.compare(["MOSS", "UCB1"], INSTANCE, horizon=10_000, runs=300, progress=stop)
-
-
-REPEATS, RUNS = 1500, 200
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_arms", [2, 3])
-def test_paired_intervals_cover_and_a_shift_by_one_standard_error_is_noticed(n_arms):
-    instance = sa.equal_gap(n_arms, 0.2)
-    policies = [sa.MOSS(n_arms=n_arms, horizon=200), sa.UCB(n_arms=n_arms, horizon=200)]
-    one, other = (sa.simulate(policy, instance, runs=REPEATS * RUNS, seed=6) for policy in policies)
-    lost = one.run_regrets.mean() - other.run_regrets.mean()
-    error = (one.run_regrets - other.run_regrets).std() / math.sqrt(RUNS)
-    strays = one.sd.max() - other.sd.max()
-    held = np.zeros((REPEATS, 3))
-    for repeat in range(REPEATS):
-        rows = slice(repeat * RUNS, (repeat + 1) * RUNS)
-        regret = mean_difference(one.run_regrets[rows], other.run_regrets[rows])
-        spread = largest_sd_difference(one.counts[rows], other.counts[rows])
-        held[repeat] = [
-            regret.low <= lost <= regret.high,
-            spread.low <= strays <= spread.high,
-            regret.low <= lost + error <= regret.high,
-        ]
-    covered = held.mean(axis=0)
-    assert 0.93 <= covered[0] <= 0.97
-    assert 0.93 <= covered[1] <= 0.985  # near-equal arms make the ends safe rather than sharp
-    assert covered[2] < 0.93  # the negative control
 
 
 @pytest.mark.slow
