@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.engines.played.test_step import counts_by
+from tests.engines.played.test_step import counts_at_by, counts_by
 
 from steadyarm.model import Instance, equal_gap
 from steadyarm.policies import SLEUCB
@@ -37,3 +37,14 @@ def iter_table(instance, seed, run):
     from steadyarm.model import reward_table
 
     return [iter(row.tolist()) for row in reward_table(instance, seed=seed, run=run, pulls=60)]
+
+
+def test_counts_on_the_way_add_up_and_first_pulls_go_by_priority():
+    policy, instance = SLEUCB(n_arms=4, horizon=300), equal_gap(4, 0.5)
+    counts = counts_at_by("step", policy, instance, 3, [1, 3, 4, 150, 300], runs=5)
+    assert counts.sum(axis=2).tolist() == [[1, 3, 4, 150, 300]] * 5
+    for run in range(5):
+        order = np.argsort(policy.start(seed=3, run=run).priority)
+        assert counts[run, 0, order[0]] == 1
+        assert counts[run, 1, order[3]] == 0
+    assert (counts[:, 2] == 1).all()
