@@ -1,4 +1,4 @@
-"""`compare`: the table, paired differences that cover, Wald coverage, pictures, bad inputs."""
+"""`compare`: Wald coverage, pairing, files, moments, late rewards, bad inputs."""
 
 import json
 import math
@@ -7,42 +7,10 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
+from tests.study.compare.conftest import INSTANCE, NAMES
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
-
-INSTANCE = sa.equal_gap(3, 0.4)
-NAMES = ["SLEUCB", "MOSS", "UCB1"]
-
-
-@pytest.fixture(scope="module")
-def found():
-    return sa.compare(NAMES, [INSTANCE, sa.equal_arms(3)], horizon=600, runs=200, seed=4)
-
-
-def test_the_table_says_what_simulate_says(found):
-    assert found.table["policy"].tolist() == ["SLE-UCB", "MOSS", "UCB1"] * 2
-    assert found.table["instance"].unique().tolist() == [
-        "3 gaussian arms: 0, -0.4, -0.4",
-        "3 gaussian arms: 0, 0, 0",
-    ]
-    for place, (name, instance) in enumerate(
-        (name, nu) for nu in (INSTANCE, sa.equal_arms(3)) for name in NAMES
-    ):
-        policy = sa.all_policies()[name](n_arms=3, horizon=600)
-        result = sa.simulate(policy, instance, runs=200, seed=4)
-        row = found.table.iloc[place]
-        assert np.array_equal(found.simulations[place].counts, result.counts)
-        assert (row["regret"], row["regret_low"], row["regret_high"]) == (
-            result.regret.value,
-            result.regret.low,
-            result.regret.high,
-        )
-        assert row["instability_high"] == result.instability.high
-        assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 600**1.5)
-        assert row["regret_q95"] == np.quantile(result.run_regrets, 0.95)
-        assert (row["engine"], row["runs"], row["horizon"]) == (result.engine, 200, 600)
-        assert 0.8 < row["wald_coverage_worst"] <= row["wald_coverage"] <= row["wald_coverage_high"] <= 1.0
 
 
 def test_the_coverage_is_that_of_the_wald_intervals_of_the_plays():
@@ -59,34 +27,6 @@ def test_the_coverage_is_that_of_the_wald_intervals_of_the_plays():
             covered[run, arm] = estimate.low <= INSTANCE.means[arm] <= estimate.high
     assert found.table["wald_coverage"].item() == pytest.approx(covered.mean())
     assert found.table["wald_coverage_worst"].item() == pytest.approx(covered.mean(axis=0).min())
-
-
-def test_every_pair_has_a_difference_for_both_quantities(found):
-    pairs = found.differences
-    assert len(pairs) == 2 * 3 * 2
-    regret = pairs[(pairs["quantity"] == "regret") & (pairs["instance"] == found.table["instance"][0])]
-    assert regret["policy"].tolist() == ["SLE-UCB", "SLE-UCB", "MOSS"]
-    assert regret["other"].tolist() == ["MOSS", "UCB1", "UCB1"]
-    one, other = found.simulations[0].run_regrets, found.simulations[1].run_regrets
-    assert regret["difference"].iloc[0] == pytest.approx((one - other).mean())
-    assert bool(regret["significant"].iloc[0])
-    assert regret["better"].iloc[0] == "MOSS"
-    level = pairs[(pairs["quantity"] == "regret") & (pairs["instance"] == found.table["instance"][3])]
-    assert (level[["difference", "low", "high"]] == 0.0).all(axis=None)
-    assert level["better"].tolist() == ["neither"] * 3
-    assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
-
-
-def test_significance_allows_for_the_number_of_differences(found):
-    pairs = found.differences
-    excluded = (pairs["low"] > 0) | (pairs["high"] < 0)
-    assert (excluded | ~pairs["significant"]).all()  # no row is significant whose own interval holds zero
-
-
-def test_policies_that_choose_alike_do_not_differ():
-    same = sa.compare(["AsymptoticUCB", "KLUCB"], INSTANCE, horizon=300, runs=20)
-    assert (same.differences[["difference", "low", "high"]] == 0.0).all(axis=None)
-    assert not same.differences["significant"].any()
 
 
 def test_common_rewards_make_paired_intervals_narrower():
@@ -114,50 +54,6 @@ def test_threads_decide_nothing_and_the_progress_reaches_one(found):
     pd.testing.assert_frame_equal(again.differences, found.differences)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-
-
-def test_records_of_one_kind_are_told_apart_by_their_parameters():
-    policies = [sa.SLEUCB(n_arms=3, horizon=100, constants="sharp", alpha=alpha) for alpha in (1.0, 4.0)]
-    found = sa.compare(policies, INSTANCE, runs=5)
-    assert found.table["policy"].tolist() == ["SLE-UCB (alpha 1)", "SLE-UCB (alpha 4)"]
-    assert found.to_dict()["policies"][1]["parameters"]["alpha"] == 4.0
-
-
-def test_names_are_built_for_each_instance_with_its_noise():
-    found = sa.compare(["MOSS"], [sa.Instance.bernoulli([0.5, 0.4]), sa.equal_arms(5)], horizon=50, runs=5)
-    assert [simulation.policy for simulation in found.simulations] == [
-        sa.MOSS(n_arms=2, horizon=50, noise_scale=0.5),
-        sa.MOSS(n_arms=5, horizon=50, noise_scale=1.0),
-    ]
-    assert found.differences.empty
-    assert found.plot().axes
-
-
-IN_A_RANGE = ("BetaThompson", "Exp3", "TsallisINF", "UCBV", "KLUCBSwitch")
-
-
-@pytest.mark.parametrize("places", [1, 2, 3])
-def test_the_picture_labels_every_policy_once_and_no_label_covers_another(found, places):
-    names = [name for name in sa.all_policies() if name not in IN_A_RANGE]
-    many = sa.compare(names[: 6 * places], INSTANCE, horizon=400, runs=30)
-    figure = many.plot()
-    axes = figure.axes[0]
-    assert axes.get_xlabel() == "expected regret"
-    assert axes.get_ylabel() == "instability: largest standard deviation of an arm's pulls"
-    texts = {text.get_text(): text.get_window_extent() for text in axes.texts}
-    assert any("dashed: no policy has both worst cases below (Theorem 1′)" in text for text in texts)
-    assert not axes.collections  # no shade: on one instance a policy may do better than its worst cases
-    assert all(any(text.startswith(label) for text in texts) for label in many.table["policy"])
-    boxes = list(texts.values())
-    for place, box in enumerate(boxes):
-        assert box.count_overlaps(boxes[:place]) == 0
-    assert len(found.plot().axes) == 2
-
-
-def test_the_title_names_the_winners(found):
-    titles = [axes.get_title(loc="left") for axes in found.plot().axes]
-    assert "UCB1 loses least; SLE-UCB is steadiest" in titles[0]
-    assert titles[1].startswith("SLE-UCB is steadiest; there is no regret to lose")
 
 
 def test_save_writes_tables_picture_and_description(found, tmp_path):
@@ -260,19 +156,6 @@ def test_wald_intervals_cover_under_a_steady_policy_and_not_under_moss():
         assert abs(table.loc[policy, "wald_coverage"] - known) < 4.0 * errors[policy]
     assert table.loc["MOSS", "wald_coverage_high"] < 0.935
     assert table.loc["UCB", "wald_coverage_high"] < 0.95
-
-
-def test_a_single_instance_gives_a_lower_estimate_of_the_distance_from_the_least_possible():
-    size = {"n_arms": 3, "horizon": 2000}
-    found = sa.compare(["MOSS", "UCB"], sa.equal_gap(3, 0.05), horizon=2000, runs=200, seed=1)
-    for _, row in found.table.iterrows():
-        least = sa.theory.least_regret(row["instability"], **size)
-        assert row["times_least_regret"] == pytest.approx(row["regret"] / least)
-        assert row["times_least_regret_low"] < row["times_least_regret"] < row["times_least_regret_high"]
-    easy = sa.compare(["MOSS"], sa.equal_gap(3, 1.0), horizon=2000, runs=100, seed=1).table.iloc[0]
-    assert easy["times_least_regret"] < 1.0  # no contradiction: the theorem is about worst cases
-    bounded = sa.Instance.bounded([0.5, 0.4, 0.4], low=0.0, high=1.0)
-    assert sa.compare(["MOSS"], bounded, horizon=500, runs=20).table["times_least_regret"].isna().all()
 
 
 def test_moments_give_curves_of_the_same_runs(tmp_path):

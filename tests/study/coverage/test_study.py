@@ -4,17 +4,11 @@ import json
 import math
 
 import pytest
+from tests.study.coverage.conftest import STEADY
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.runs.laboratory import Laboratory
-
-STEADY = sa.SLEUCB(n_arms=2, horizon=1000, constants="sharp")
-
-
-@pytest.fixture(scope="module")
-def found():
-    return sa.coverage([STEADY, "MOSS"], sa.equal_arms(2), runs=8000, seed=2)
 
 
 def wald(found, policy):
@@ -103,13 +97,6 @@ def test_all_numbers_come_from_the_laboratory():
         ("simulate", "UCB1", "step"),
         ("sums", "UCB1", "step"),
     ]
-
-
-def test_files_and_picture(found, tmp_path):
-    names = {path.name for path in found.save(tmp_path)}
-    assert names == {f"coverage.{kind}" for kind in ("csv", "parquet", "json", "png", "svg", "pdf")}
-    title = found.plot().axes[0].get_title(loc="left")
-    assert title.startswith("MOSS: Wald intervals hold 92")
 
 
 @pytest.mark.parametrize(

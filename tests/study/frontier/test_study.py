@@ -11,19 +11,6 @@ import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.study.frontier.study import FrontierStudy
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.worst_case.budget import FEWEST_RUNS
-
-
-def test_one_row_for_each_policy_constants_and_alpha(far):
-    ours = far.table[far.table["name"] == "SLEUCB"]
-    assert list(zip(ours["constants"], ours["alpha"], strict=True)) == [
-        (constants, alpha) for constants in ("paper", "sharp") for alpha in (1.0, 4.0, 16.0)
-    ]
-    assert far.table["policy"].tolist()[-3:] == ["UCB-f", "MOSS", "round robin"]
-    assert far.table["policy"].is_unique
-    for quantity in ("regret", "instability", "product"):
-        assert (far.table[f"{quantity}_low"] <= far.table[quantity]).all()
-        assert (far.table[quantity] <= far.table[f"{quantity}_high"]).all()
 
 
 def test_along_alpha_regret_rises_and_instability_falls(far):
@@ -31,15 +18,6 @@ def test_along_alpha_regret_rises_and_instability_falls(far):
         rows = far.table[far.table["constants"] == constants]
         assert (np.diff(rows["regret"]) > 0.0).all()
         assert (np.diff(rows["instability"]) < 0.0).all()
-
-
-def test_points_lie_between_what_is_excluded_and_what_is_guaranteed(far, near):
-    for found in (far, near):
-        ours = found.table[found.table["name"] == "SLEUCB"]
-        assert (ours["regret_high"] <= ours["regret_bound"]).all()
-        assert (ours["instability_high"] <= ours["instability_bound"]).all()
-        assert (ours["product"] <= ours["product_bound"]).all()
-        assert (found.table["instability_high"] >= found.table["least_instability"] * (1.0 - 1e-9)).all()
 
 
 def test_nobody_is_below_the_least_regret_and_round_robin_is_at_it(far, near):
@@ -56,23 +34,6 @@ def test_nobody_is_below_the_least_regret_and_round_robin_is_at_it(far, near):
         assert row["times_least_regret"] == pytest.approx(row["regret"] / least)
     understated = far.study.limit.least_regret(0.5 * far.table["instability"].iloc[3])  # the control
     assert far.table["regret_high"].iloc[3] < understated
-
-
-def test_every_curve_has_its_rows_and_rivals_have_none(far):
-    curves = far.table["curve"]
-    assert curves.tolist()[:-3] == [curve.name for curve in far.study.curves for _ in curve.policies]
-    assert curves.isna().tolist()[-3:] == [True] * 3
-
-
-def test_the_bounds_are_those_of_the_theory(far):
-    row = far.table.iloc[0]
-    policy = far.participants[0].policy
-    promise = sa.theory.guarantee(policy)
-    assert (row["regret_bound"], row["instability_bound"]) == (promise.regret, promise.instability)
-    assert row["product"] == pytest.approx(row["regret"] * row["instability"] / 1e15)
-    assert far.product_lower_bound == pytest.approx(sa.theory.product_lower_bound(1e10) / 1e15)
-    others = far.table["name"] != "SLEUCB"
-    assert far.table["regret_bound"].isna().equals(others)  # nothing is proved of rivals and of Steady
 
 
 def test_a_point_is_a_simulation_that_anybody_can_repeat(far):
@@ -98,34 +59,10 @@ def test_it_says_when_the_papers_constants_are_nearly_uniform(far, near):
     assert not any("nearly uniform" in note for note in far.notes)
 
 
-def test_expensive_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
-    participants, _ = FrontierStudy(rivals=["GaussianThompson", "MOSS"]).participants(400)
-    thompson, moss = participants[-2:]
-    assert FEWEST_RUNS <= thompson.runs < moss.runs == 400
-    assert thompson.search.horizon < moss.search.horizon < 100_000
-    assert {participant.runs for participant in participants[:-2]} == {400}
-
-
-def test_a_policy_that_has_no_shorter_form_is_searched_for_at_the_full_horizon():
-    padded = sa.Padded(sa.SLEUCB(n_arms=4, horizon=10_000, constants="sharp"))
-    participants, left_out = FrontierStudy(
-        n_arms=2, horizon=10_000, rivals=[padded], patience=60.0
-    ).participants(10)
-    assert left_out == {}
-    assert participants[-1].search.horizon is None
-
-
 def test_one_alpha_and_no_rivals_will_do():
     found = sa.frontier(n_arms=2, horizon=500, alphas=[2], spreads=[], rivals=[], runs=10)
     assert found.table["alpha"].tolist() == [2.0, 2.0]
     assert "at α = 2" in found.plot().axes[0].get_title(loc="left")
-
-
-@pytest.mark.parametrize("nobody", [[], (), None, "none"])
-def test_no_rivals_can_be_asked_for_in_several_ways(nobody):
-    assert FrontierStudy(n_arms=2, horizon=500, rivals=nobody) == FrontierStudy(
-        n_arms=2, horizon=500, rivals=[]
-    )
 
 
 def test_a_study_is_the_same_whether_rivals_are_names_or_records():
@@ -150,22 +87,6 @@ def test_sle_ucb_with_other_parameters_may_be_a_rival_and_leaves_the_curves_alon
     assert sum("SLE-UCB, paper's constants" in label for label in labels) == 1
 
 
-def test_everybody_who_can_play_gaussian_rewards_is_on_the_default_frontier():
-    participants, left_out = FrontierStudy().participants(400)
-    assert set(left_out) == {"UCBV", "BetaThompson", "TsallisINF", "Exp3", "KLUCBSwitch"}
-    assert {participant.policy.name for participant in participants} | set(left_out) == set(sa.all_policies())
-
-
-@pytest.mark.parametrize("horizon", [10**8, 10**12])
-def test_at_long_horizons_those_without_an_engine_are_left_out_by_name(horizon):
-    participants, left_out = FrontierStudy(horizon=horizon).participants(400)
-    rivals = {participant.policy.name for participant in participants} - {"SLEUCB"}
-    assert rivals == {"MOSS", "UCB", "UCBf", "SafeUCB", "KLUCBpp", "RoundRobin", "Steady"}
-    assert f"{horizon:,} rounds have to be played one by one" in left_out["UCB1"]
-    insistent, _ = FrontierStudy(horizon=horizon, patience=1e12).participants(400)
-    assert "UCB1" in {participant.policy.name for participant in insistent}
-
-
 def test_the_same_study_asks_for_the_same_simulations():
     asked = []
 
@@ -187,19 +108,6 @@ def test_a_configuration_is_plain_and_says_everything_but_the_runs(far):
     assert configuration["kind"] == "frontier"
     assert configuration["alphas"] == [1.0, 4.0, 16.0]
     assert "runs" not in configuration
-
-
-def test_the_table_survives_csv_parquet_and_json_to_the_last_bit(near, tmp_path):
-    near.save(tmp_path)
-    parquet = pd.read_parquet(tmp_path / "frontier.parquet")
-    pd.testing.assert_frame_equal(parquet, near.table)
-    csv = pd.read_csv(tmp_path / "frontier.csv")
-    assert np.allclose(csv["regret"], near.table["regret"])
-    saved = json.loads((tmp_path / "frontier.json").read_text())
-    points = pd.DataFrame(saved["points"])
-    for column in near.table.select_dtypes("number"):
-        assert np.array_equal(points[column].astype(float), near.table[column].astype(float), equal_nan=True)
-    assert saved["runs"] == 60
 
 
 def test_the_instances_in_the_table_are_those_that_were_measured(near):
@@ -258,3 +166,16 @@ def test_steady_is_on_the_edge_of_what_is_possible_where_it_is_asked_to():
     assert (steady["instability_high"] > steady["spread"]).all()
     assert (steady["times_least_regret"] < 1.1).all()
     assert found.table["spread"].isna().tolist() == [True, True, False, False]
+
+
+def test_the_table_survives_csv_parquet_and_json_to_the_last_bit(near, tmp_path):
+    near.save(tmp_path)
+    parquet = pd.read_parquet(tmp_path / "frontier.parquet")
+    pd.testing.assert_frame_equal(parquet, near.table)
+    csv = pd.read_csv(tmp_path / "frontier.csv")
+    assert np.allclose(csv["regret"], near.table["regret"])
+    saved = json.loads((tmp_path / "frontier.json").read_text())
+    points = pd.DataFrame(saved["points"])
+    for column in near.table.select_dtypes("number"):
+        assert np.array_equal(points[column].astype(float), near.table[column].astype(float), equal_nan=True)
+    assert saved["runs"] == 60

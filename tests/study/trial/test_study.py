@@ -5,18 +5,12 @@ import json
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.study.trial.conftest import COINS
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.inference.differences import difference_ends
 from steadyarm.inference.sample import Sample
-
-COINS = sa.Instance.bernoulli([0.2, 0.5])
-
-
-@pytest.fixture(scope="module")
-def found():
-    return sa.trial(COINS, ["RoundRobin", "BetaThompson"], horizon=40, runs=400, seed=1)
 
 
 def row(table, **where):
@@ -41,37 +35,6 @@ def test_equal_shares_have_the_error_and_power_of_the_same_test_on_fixed_samples
     assert np.isnan(null["power"])
 
 
-def test_exact_rows_lie_within_the_error_of_simulated_ones(monkeypatch):
-    monkeypatch.setattr("steadyarm.study.trial.study.exact_refusal", lambda *_: "not today")
-    runs = sa.trial(COINS, ["Steady", "BetaThompson"], horizon=40, methods=["wald"], runs=4000, level=0.999)
-    monkeypatch.undo()
-    known = sa.trial(COINS, ["Steady", "BetaThompson"], horizon=40, methods=["wald"], level=0.999)
-    assert set(runs.table["source"]) == {"simulated"}
-    assert set(known.table["source"]) == {"exact"}
-    for name in ("wrong", "power", "picks_best", "reward", "lost"):
-        _holds(runs.table, known.table, name)
-    for name in ("pulls", "spread", "bias", "rmse", "coverage", "width"):
-        _holds(runs.arms, known.arms, name)
-
-
-def _holds(simulated, exact, name):
-    slack = 1e-9 * simulated[name].abs()
-    inside = (simulated[f"{name}_low"] - slack <= exact[name]) & (
-        exact[name] <= simulated[f"{name}_high"] + slack
-    )
-    assert (inside | exact[name].isna()).all(), name
-
-
-def test_what_is_simulated_says_so_and_has_an_interval(found):
-    assert found.table.groupby("method")["source"].unique().map(list).to_dict() == {
-        "anytime": ["simulated"],
-        "wilson": ["exact"],
-    }
-    exact, simulated = (found.table[found.table["source"] == source] for source in ("exact", "simulated"))
-    assert (exact["reward_low"] == exact["reward_high"]).all()
-    assert (simulated["reward_low"] < simulated["reward_high"]).all()
-
-
 def test_thompson_sampling_earns_more_and_shows_less(found):
     equal, thompson = (
         row(found.table, design=design, scenario="alternative", method="wilson")
@@ -79,12 +42,6 @@ def test_thompson_sampling_earns_more_and_shows_less(found):
     )
     assert thompson["reward"] > equal["reward"] + 2.0
     assert thompson["power"] < equal["power"] - 0.1
-
-
-def test_reward_and_what_is_lost_add_up_to_the_best_arm(found):
-    exact = found.table[found.table["source"] == "exact"]
-    best = np.where(exact["scenario"] == "null", 0.2, 0.5)
-    assert (exact["reward"] + exact["lost"]).to_numpy() == pytest.approx(40 * best, abs=1e-9)
 
 
 def test_the_digest_depends_on_what_was_asked_and_on_nothing_else(found):
@@ -108,15 +65,6 @@ def test_a_control_and_three_arms_of_gaussian_rewards():
     assert shown["power"] > 0.99  # arm 2 against arm 0
     assert shown["wrong"] < 0.06  # arm 1 against arm 0, at 97.5 %
     assert row(found.arms, arm=2)["coverage"] == pytest.approx(0.95, abs=0.04)
-
-
-def test_the_report_has_every_number_and_the_digest(found, tmp_path):
-    files = {path.name: path for path in found.save(tmp_path)}
-    page = files["trial.html"].read_text(encoding="utf-8")
-    assert found.digest in page
-    shown = row(found.table, design="round robin", scenario="alternative", method="wilson")
-    assert f"{shown['power']:.1%}" in page
-    assert page.count("<tr>") == 2 + len(found.table) + len(found.arms)
 
 
 def test_usual_designs_are_equal_shares_steady_sle_ucb_and_thompson():

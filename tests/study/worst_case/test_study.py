@@ -1,20 +1,14 @@
 """The search for worst cases."""
 
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import steadyarm as sa
-from steadyarm.engines.choice import cheapest_engine
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.worst_case.space import FAMILIES, Point, family_points, neighbours, space_of
-from steadyarm.study.worst_case.study import WorstCaseStudy, search_seed
+from steadyarm.study.worst_case.study import WorstCaseStudy
 from steadyarm.theory.estimates import Estimate
 
 
@@ -53,16 +47,6 @@ def test_a_padded_policy_has_one_too():
     assert found.estimate.value > 0.0
 
 
-def test_what_is_found_is_measured_on_rewards_that_the_search_did_not_see():
-    book = Notebook()
-    found = quick(sa.MOSS(n_arms=3, horizon=300), laboratory=book, seed=7)
-    *search, last = book.asked
-    assert {seed for _, _, _, seed, _ in search} == {search_seed(7)}
-    assert last[1:4] == (found.instance, 40, 7)
-    again = sa.simulate(found.study.policy, found.instance, runs=40, seed=7, engine=found.simulation.engine)
-    assert again.regret == found.estimate
-
-
 def test_the_same_question_asks_for_the_same_simulations():
     policy = sa.UCB1(n_arms=3, horizon=200)
     books = [Notebook(), Notebook()]
@@ -72,37 +56,6 @@ def test_the_same_question_asks_for_the_same_simulations():
     assert found[0].configuration() == found[1].configuration()
     assert found[0].configuration()["kind"] == "worst-case"
     assert "runs" not in found[0].configuration()
-
-
-def test_what_was_tried_is_kept_and_contains_what_was_found():
-    found = quick(sa.MOSS(n_arms=3, horizon=300))
-    tried = found.tried
-    assert list(tried.columns) == ["stage", "family", "gap", "how", "runs", "regret", "means"]
-    assert tried["stage"].iloc[-1] == "fresh"
-    before = tried[tried["stage"] != "fresh"]
-    best = before.loc[before["regret"].idxmax()]
-    assert tuple(best["means"]) == found.instance.means
-
-
-def test_more_families_never_find_less_on_the_rewards_of_the_search():
-    for policy in (sa.MOSS(n_arms=4, horizon=400), sa.UCB1(n_arms=4, horizon=200)):
-        for of in ("regret", "instability"):
-            one = quick(policy, of, families=["one_worse"], steps=0)
-            more = quick(policy, of, steps=0)
-            walked = quick(policy, of)
-
-            def best(found, of=of):
-                return found.tried.query("stage != 'fresh'")[of].max()
-
-            assert best(one) <= best(more) <= best(walked)
-            assert best(one) < best(walked)
-
-
-def test_predictions_lead_where_they_are_trusted_and_measurements_elsewhere():
-    steady = quick(sa.SLEUCB(n_arms=3, horizon=10**8, constants="sharp"))
-    assert set(steady.tried.query("stage == 'family'")["how"]) == {"predicted"}
-    flat = quick(sa.MOSS(n_arms=3, horizon=300))
-    assert set(flat.tried["how"]) == {"measured"}
 
 
 def test_the_worst_regret_of_sle_ucb_is_near_the_papers_gap():
@@ -132,57 +85,6 @@ def test_a_worst_case_stands_beside_what_no_policy_of_the_like_can_beat():
     assert lost.least == {"least_instability": sa.theory.least_instability(lost.estimate.value, **rates)}
     assert "has a count that spreads by" in lost.notes[1]
     assert "Theorem 1′" in wide.notes[1]
-
-
-def test_means_bound_the_search():
-    policy = sa.RoundRobin(n_arms=2, horizon=100)
-    assert quick(policy, mean_bound=0.25).estimate.value == pytest.approx(25.0)
-    assert quick(policy).estimate.value == pytest.approx(100.0)
-    assert quick(policy, rewards="bernoulli").estimate.value == pytest.approx(50.0)
-
-
-@given(
-    n_arms=st.integers(2, 6),
-    gap=st.floats(0.0, 2.0),
-    family=st.sampled_from(sorted(FAMILIES)),
-    factor=st.floats(1.05, 3.0),
-    rewards=st.sampled_from(["gaussian", "bernoulli"]),
-)
-def test_all_points_and_their_neighbours_lie_in_the_class(n_arms, gap, family, factor, rewards):
-    policy = sa.SLEUCB(n_arms=n_arms, horizon=100)
-    space = space_of(policy, rewards=rewards)
-    gaps = FAMILIES[family](n_arms, min(gap, space.widest), space.widest)
-    points = [Point(tuple(gaps)), *neighbours(space, Point(tuple(gaps)), factor, 0.01)]
-    for point in points:
-        instance = space.instance(point)
-        policy.check_instance(instance)
-        assert min(point.gaps) == 0.0
-        assert np.allclose(sorted(instance.gaps), sorted(point.gaps), atol=1e-12)
-
-
-def test_no_instance_of_the_grid_stands_twice():
-    space = space_of(sa.MOSS(n_arms=2, horizon=100))
-    points = [point for _, _, point in family_points(space, tuple(FAMILIES), 5, 100)]
-    assert len(set(points)) == len(points) == 6  # with two arms all families are one
-
-
-def test_the_cheapest_engine_is_one_that_can_play():
-    for name, kind in sa.all_policies().items():
-        policy = kind(n_arms=2, horizon=10**5)
-        instance = space_of(policy).instance(Point((0.0, 0.0)))
-        engine, seconds = cheapest_engine(policy, instance)
-        assert sa.simulate(policy.replace(horizon=50), instance, runs=1, engine=engine).runs == 1, name
-        assert seconds > 0.0
-    assert cheapest_engine(sa.Padded(sa.MOSS(n_arms=3, horizon=50)), sa.equal_arms(2))[0] == "reference"
-
-
-def test_files_and_picture(tmp_path):
-    found = quick(sa.MOSS(n_arms=3, horizon=300), "instability")
-    names = {path.name for path in found.save(tmp_path)}
-    assert names == {"tried.csv", "tried.parquet", "worst_case.json", "tried.png", "tried.svg", "tried.pdf"}
-    assert "MOSS: the worst instability found" in found.plot().axes[0].get_title(loc="left")
-    nothing = quick(sa.RoundRobin(n_arms=3, horizon=30), "instability")
-    assert nothing.plot().axes
 
 
 @pytest.mark.parametrize(
@@ -225,18 +127,6 @@ def test_the_fresh_measurement_does_not_flatter():
     error = np.std(fresh, ddof=1) / math.sqrt(len(fresh))
     assert abs(np.mean(fresh)) < 3.0 * error
     assert np.mean(flattered) > 3.0 * np.std(flattered, ddof=1) / math.sqrt(len(flattered))
-
-
-def test_a_family_has_one_name_in_table_picture_and_docs():
-    found = sa.worst_case(sa.MOSS(n_arms=5, horizon=200), "instability", runs=10, gaps=4, search_runs=4)
-    families = {row["family"] for row in found.rows if row["stage"] == "family"}
-    assert families == {*FAMILIES, "equal_arms"}
-    drawn = {
-        text.get_text() for text in found.plot().axes[0].texts if not text.get_text().startswith("found")
-    }
-    assert drawn == set(FAMILIES)  # equal arms have no gap to stand at
-    page = (Path(__file__).parents[3] / "docs" / "frontier.md").read_text(encoding="utf-8")
-    assert families <= set(re.findall(r"`(\w+)`", page[page.index("## Worst cases") :]))
 
 
 def test_the_distance_from_the_least_possible_is_that_of_the_instance_found():
