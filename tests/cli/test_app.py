@@ -1,6 +1,5 @@
 """The command line as a newcomer uses it, wrong things included."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,12 +11,6 @@ import pytest
 from tests.processes import started
 
 import steadyarm as sa
-
-
-def test_policies_lists_the_registry(steadyarm):
-    assert "SLEUCB" in steadyarm("policies").out
-    listed = json.loads(steadyarm("policies", "--json").out)["policies"]
-    assert [row["name"] for row in listed] == list(sa.all_policies())
 
 
 def test_help_and_version(steadyarm):
@@ -118,11 +111,3 @@ def test_ctrl_c_says_what_was_finished_and_exits_130():
     assert process.returncode == 130
     assert "stopped after 0 of 2 runs" in errors
     assert "Traceback" not in errors
-
-
-def test_a_narrow_terminal_cuts_no_number_of_a_trillion_rounds(steadyarm):
-    words = "--arms 2 --horizon 1e12"
-    simulated = steadyarm("simulate", *words.split(), "--runs", "20", columns=80).out
-    assert " ".join(simulated.splitlines()[2].split()) == "arm mean reward pulls share standard deviation"
-    planned = steadyarm("plan", *words.split(), "--max-sd-share", "0.0001", columns=80).out
-    assert "…" not in simulated + planned

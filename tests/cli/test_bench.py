@@ -54,14 +54,6 @@ def test_several_threads_have_no_goal_and_a_file_of_their_own(steadyarm, tmp_pat
     assert (tmp_path / "cpu-2-threads.json").exists()
 
 
-def test_memory_and_starts_are_measured_in_processes_of_their_own():
-    processes = import_module("steadyarm.study.bench.processes")
-    assert 20.0 < processes.peak_megabytes("prefix", 2, 10_000) < 2000.0
-    wall, cpu = processes._child(["-c", "import time; time.sleep(0.1)"])
-    assert wall >= 0.1
-    assert 0.0 < cpu < wall
-
-
 def test_a_child_that_fails_is_said(steadyarm, monkeypatch):
     processes = import_module("steadyarm.study.bench.processes")
     monkeypatch.setitem(processes._STARTS, "python", ("nothing", ["-c", "raise ValueError('no')"]))

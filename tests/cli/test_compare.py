@@ -53,31 +53,6 @@ def test_all_takes_those_that_can_play_and_names_the_others(steadyarm):
     assert sorted([*played, *left_out]) == sorted(sa.all_policies())
 
 
-def test_a_parameter_goes_to_those_that_have_it_or_to_the_one_it_names(steadyarm):
-    words = "--policies MOSS,UCB1,UCB --horizon 100 --runs 3 --json"
-    both = "--parameter constant=3 --parameter UCB.delta=1e-3"
-    rows = json.loads(steadyarm("compare", *words.split(), *both.split()).out)["policies"]
-    assert [row["parameters"].get("constant") for row in rows] == [3, 3, None]
-    assert rows[2]["parameters"]["delta"] == 1e-3
-    words = "--policies MOSS,UCB1 --horizon 100 --runs 3 --parameter MOSS.constant=3 --json"
-    rows = json.loads(steadyarm("compare", *words.split()).out)["policies"]
-    assert [row["parameters"]["constant"] for row in rows] == [3, 2.0]
-
-
-def test_simulate_takes_parameters_too(steadyarm):
-    words = "--policy KLUCB --rewards bernoulli --means 0.5,0.4 --horizon 100 --runs 3 --json"
-    report = json.loads(steadyarm("simulate", *words.split(), "--parameter", "rewards=bernoulli").out)
-    assert report["policy"]["rewards"] == "bernoulli"
-
-
-def test_the_list_of_policies_fits_eighty_columns(steadyarm):
-    lines = steadyarm("policies", columns=80).out.splitlines()
-    assert max(map(len, lines)) <= 80
-    for name, kind in sa.all_policies().items():
-        row = next(line for line in lines if line.split()[:1] == [name])
-        assert row.split()[1] == ("all" if hasattr(kind, "curves") else "step")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

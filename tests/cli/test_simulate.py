@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 import steadyarm as sa
 
@@ -29,27 +28,6 @@ def test_the_table_is_readable_and_a_pipe_gets_no_progress_bar_and_no_colour(ste
     assert done.err == ""
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--means 0.6,0.5 --rewards bernoulli",
-        "--means 2,1 --rewards bounded --low 0 --high 4 --mean-bound 4",
-        "--family ladder --arms 4 --gap 0.2",
-        "--family one_better --arms 3",
-        "--family equal_arms --arms 3",
-        "--precision 0.2",
-        "--beta 2 --engine reference",
-        "--gap 1.5 --outside-class",
-        "--noise-scale 0.3 --threads 1",
-        "--policy Steady --spread 20",
-    ],
-)
-def test_simulate_takes_every_kind_of_instance(steadyarm, words):
-    runs = [] if "precision" in words else ["--runs", "20"]
-    done = steadyarm("simulate", "--horizon", "200", *runs, *words.split(), "--json")
-    assert json.loads(done.out)["regret"]["value"] >= 0
-
-
 def test_out_writes_the_picture_the_counts_and_the_description(steadyarm, tmp_path):
     steadyarm(*["simulate", "--horizon", "300", "--runs", "30", "--out"], str(tmp_path / "made"))
     names = sorted(path.name for path in (tmp_path / "made").iterdir())
@@ -70,18 +48,6 @@ def test_at_prints_a_few_moments_and_writes_all_of_them(steadyarm, tmp_path):
     given = json.loads(steadyarm("simulate", *words, "--at", "10,1e2", "--json").out)
     assert given["at"] == [10, 100]
     assert given["regret"] == result.regret.to_dict()
-
-
-def test_delay_and_batch_play_as_in_python_and_nothing_is_promised(steadyarm):
-    words = ["--arms", "3", "--gap", "0.5", "--horizon", "300", "--runs", "30", "--constants", "sharp"]
-    policy, arms = sa.SLEUCB(n_arms=3, horizon=300, constants="sharp"), sa.equal_gap(3, 0.5)
-    for option, delay in (("30", 30), ("geometric:30", sa.Delay.geometric(30))):
-        given = json.loads(steadyarm("simulate", *words, "--delay", option, "--batch", "7", "--json").out)
-        result = sa.simulate(policy, arms, runs=30, delay=delay, batch=7)
-        assert given["regret"] == result.regret.to_dict()
-        assert (given["delay"], given["batch"]) == (result.feedback.delay.to_dict(), 7)
-        assert given["guarantee"] is None
-    assert "Rewards are told 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
 
 
 def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):

@@ -9,18 +9,6 @@ from steadyarm.errors import InvalidInput
 from steadyarm.theory.reward_class import class_of
 
 
-def test_a_plan_is_checked_on_both_of_its_worst_instances():
-    plan = sa.plan(n_arms=3, horizon=20_000, max_sd=400)
-    check = plan.check(runs=100, seed=3)
-    assert check.regret == sa.simulate(plan.policy, plan.costliest, runs=100, seed=3).regret
-    assert check.instability == sa.simulate(plan.policy, plan.unsteadiest, runs=100, seed=3).instability
-    measured = plan.rows(check)[1]
-    assert (measured.name, measured.regret) == ("measured, 100 runs", check.regret.value)
-    assert plan.rows()[1].kind != "measured"
-    with pytest.raises(InvalidInput, match="runs must be at least 6; got 5"):
-        plan.check(runs=5)
-
-
 def test_half_the_spread_costs_more_regret():
     plan = sa.plan(n_arms=2, horizon=10**5, max_sd=800)
     assert plan.half.instability == pytest.approx(plan.expected.instability / 2, rel=1e-3)
@@ -84,13 +72,6 @@ def test_played_runs_keep_the_plans_word_with_tied_best_arms_too(n_arms, horizon
     assert (
         sa.simulate(loose.policy, loose.unsteadiest, runs=300, seed=1, engine="leap").instability.low > wish
     )
-
-
-def test_a_plan_for_coins_is_checked_on_coins():
-    plan = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", max_sd_share=0.01)
-    assert plan.costliest.rewards == plan.unsteadiest.rewards == "bernoulli"
-    measured = sa.simulate(plan.policy, plan.unsteadiest, runs=1000, seed=1).instability
-    assert measured.low <= 200 <= 1.05 * measured.high
 
 
 def test_less_noise_than_coins_have_is_refused_as_simulate_refuses_it():

@@ -1,10 +1,12 @@
-"""--study and --dask on the command line."""
+"""What many commands take: --study and --dask, numbers, moments, delays and batches."""
 
 import json
 
 import pytest
+import typer
 
 import steadyarm as sa
+from steadyarm.cli.options import common
 
 WORDS = ("simulate", "--horizon", "1e3", "--runs", "30", "--constants", "sharp", "--json")
 
@@ -119,3 +121,35 @@ def test_a_wrong_address_is_told_before_a_client_is_made(steadyarm, monkeypatch,
 def test_a_folder_of_another_delay_or_drift_is_refused(steadyarm, tmp_path, one, other, what):
     steadyarm(*WORDS, *one.split(), "--study", str(tmp_path))
     assert what in steadyarm(*WORDS, *other.split(), "--study", str(tmp_path), code=2).err
+
+
+def test_delay_and_batch_play_as_in_python_and_nothing_is_promised(steadyarm):
+    words = ["--arms", "3", "--gap", "0.5", "--horizon", "300", "--runs", "30", "--constants", "sharp"]
+    policy, arms = sa.SLEUCB(n_arms=3, horizon=300, constants="sharp"), sa.equal_gap(3, 0.5)
+    for option, delay in (("30", 30), ("geometric:30", sa.Delay.geometric(30))):
+        given = json.loads(steadyarm("simulate", *words, "--delay", option, "--batch", "7", "--json").out)
+        result = sa.simulate(policy, arms, runs=30, delay=delay, batch=7)
+        assert given["regret"] == result.regret.to_dict()
+        assert (given["delay"], given["batch"]) == (result.feedback.delay.to_dict(), 7)
+        assert given["guarantee"] is None
+    assert "Rewards are told 30 rounds late." in steadyarm("simulate", *words, "--delay", "30").out
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("100000", 100_000), ("100_000", 100_000), ("1e5", 100_000), ("1e12", 10**12), ("-3", -3)],
+)
+def test_a_whole_number_is_written_in_several_ways(text, number):
+    assert common.whole_number(text) == number
+
+
+def test_moments_are_a_number_of_them_or_rounds():
+    assert common.moments("50") == 50
+    assert common.moments("10,100,1e3") == [10, 100, 1000]
+    with pytest.raises(typer.BadParameter, match=r"'2\.5' is not a whole number"):
+        common.moments("10,2.5")
+
+
+def test_a_delay_is_fixed_or_geometric():
+    assert common.delay("30") == sa.Delay.fixed(30)
+    assert common.delay("geometric:2.5") == sa.Delay.geometric(2.5)

@@ -1,4 +1,4 @@
-"""A policy of the user's own, in a file beside where the command runs."""
+"""--policy: one of the user's own, in a file beside where the command runs; and parameters by name."""
 
 import json
 import subprocess
@@ -216,3 +216,20 @@ def test_a_module_that_fails_shows_its_own_trace_and_then_one_line(steadyarm, po
     assert trace in "".join(files)
     assert not any("cli/options" in line or "importlib" in line for line in files)
     assert done.out == ""
+
+
+def test_a_parameter_goes_to_those_that_have_it_or_to_the_one_it_names(steadyarm):
+    words = "--policies MOSS,UCB1,UCB --horizon 100 --runs 3 --json"
+    both = "--parameter constant=3 --parameter UCB.delta=1e-3"
+    rows = json.loads(steadyarm("compare", *words.split(), *both.split()).out)["policies"]
+    assert [row["parameters"].get("constant") for row in rows] == [3, 3, None]
+    assert rows[2]["parameters"]["delta"] == 1e-3
+    words = "--policies MOSS,UCB1 --horizon 100 --runs 3 --parameter MOSS.constant=3 --json"
+    rows = json.loads(steadyarm("compare", *words.split()).out)["policies"]
+    assert [row["parameters"]["constant"] for row in rows] == [3, 2.0]
+
+
+def test_simulate_takes_parameters_too(steadyarm):
+    words = "--policy KLUCB --rewards bernoulli --means 0.5,0.4 --horizon 100 --runs 3 --json"
+    report = json.loads(steadyarm("simulate", *words.split(), "--parameter", "rewards=bernoulli").out)
+    assert report["policy"]["rewards"] == "bernoulli"
