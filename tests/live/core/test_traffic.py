@@ -9,9 +9,10 @@ from tests.live.conftest import problem
 import steadyarm as sa
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken, Row, canonical, digest
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.replay import begin, replay
+from steadyarm.live.core.replay import replay
 
 E = "/v1/experiments/e"
 AT = "2026-01-01T00:00:00.000Z"

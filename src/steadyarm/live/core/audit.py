@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken, Row, moment
-from steadyarm.live.core.replay import begin, place_before, place_of, replay
+from steadyarm.live.core.replay import place_before, place_of, replay
 from steadyarm.live.core.units import OUTCOMES
 
 
@@ -49,7 +50,7 @@ class Audit:
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
             place = place_of(self.experiment, entry)
-            self._units.add(unit, place, self._moment(entry), entry.get("round", 0))
+            self._units.add(unit, place, moment(entry["at"]), entry.get("round", 0))
         elif kind == "defaulted":
             self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":
@@ -70,7 +71,7 @@ class Audit:
             raise Broken(self.name, seq, said)
         window = experiment.setup.attribution
         if kind == "lapsed" and window is not None:
-            waited = self._moment(entry) - units.since[place]
+            waited = moment(entry["at"]) - units.since[place]
             if waited < window.after:
                 rule = (
                     f"an outcome is waited for {window.after:g} seconds, and unit {unit!r} had {waited:.3f}"
@@ -91,19 +92,13 @@ class Audit:
         place = units.places.get(unit)
         if place is None:
             fits = before is None
-            units.add(unit, 0, self._moment(entry))  # where matters no more: it takes no outcome
+            units.add(unit, 0, moment(entry["at"]))  # where matters no more: it takes no outcome
         else:
             had = experiment.stated_arm if "holdout" in entry else entry.get("instead_of")
             fits = units.outcome_seqs[place] == 0 and units.arms[place] == before and had != entry["arm"]
         if not fits:
             raise Broken(self.name, entry["seq"], f"unit {unit!r} cannot have been served a default here")
         units.outcome_seqs[units.places[unit]] = -1
-
-    def _moment(self, entry: dict[str, Any]) -> float:
-        try:
-            return moment(entry["at"])
-        except (KeyError, TypeError, ValueError):
-            raise Broken(self.name, entry["seq"], "it does not say when it was made") from None
 
     def end(self, seq: int | None = None, hash_: str | None = None) -> Experiment:
         """Return the experiment, after a look whether the journal ends where it is said to."""

@@ -104,7 +104,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
             f"a configuration{whose} has no member {', '.join(map(repr, sorted(unknown)))}. "
             f"It has {', '.join(sorted(parameters | set(_OWN)))}."
         )
-    arms = _arms(given.get("arms"))
+    arms = arms_of(given.get("arms"))
     configuration = dict(given) | {"arms": arms}
     configuration["horizon"] = checks.integer(
         given.get("horizon"), "horizon", at_least=len(arms) + 1, at_most=LARGEST_HORIZON
@@ -134,7 +134,7 @@ def _resolve(given: dict[str, Any]) -> Setup:
         if seed is None
         else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
-    play = _steered(policy, configuration).start(seed=seed)
+    play = steered(policy, configuration).start(seed=seed)
     for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
     for name in parameters & configuration.keys():
@@ -149,11 +149,11 @@ def _resolve(given: dict[str, Any]) -> Setup:
     parts = traffic.strata(given["strata"], seed, play.policy) if "strata" in given else ()
     setup = Setup(given, configuration, play.policy, seed, tuple(play.priority), parts)
     if "attribution" in given:
-        configuration["attribution"] = _attribution(given["attribution"], setup)
+        configuration["attribution"] = attribution_of(given["attribution"], setup)
     return setup
 
 
-def _steered(policy: Policy, configuration: dict[str, Any]) -> Policy:
+def steered(policy: Policy, configuration: dict[str, Any]) -> Policy:
     """Return the policy as it is played: with random rounds, or within quotas."""
     if "share" in configuration and "traffic" in configuration:
         raise InvalidInput(
@@ -171,7 +171,8 @@ def _steered(policy: Policy, configuration: dict[str, Any]) -> Policy:
     return policy
 
 
-def _attribution(given: Any, setup: Setup) -> dict[str, float]:
+def attribution_of(given: Any, setup: Setup) -> dict[str, float]:
+    """Return the attribution window of a configuration in seconds, with the reward that silence counts as."""
     if not isinstance(given, dict) or given.keys() != {"after", "reward"}:
         raise InvalidInput(
             f'attribution must hold after and reward, like {{"after": "P14D", "reward": 0}}; got {shown(given)}.'
@@ -212,7 +213,8 @@ def _check_digest(value: Any) -> None:
         )
 
 
-def _arms(value: Any) -> list[str]:
+def arms_of(value: Any) -> list[str]:
+    """Return the arms' names."""
     if not isinstance(value, list) or not FEWEST_ARMS <= len(value) <= MOST_ARMS:
         raise InvalidInput(f"arms must be a list of {FEWEST_ARMS} to {MOST_ARMS} names; got {shown(value)}.")
     for name in value:

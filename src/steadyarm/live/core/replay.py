@@ -1,7 +1,4 @@
-"""The replay: the first entry of a journal makes an experiment, and each later one is taken in as it was decided.
-
-One that cannot be is said to be wrong.
-"""
+"""The replay: each entry after a journal's first is taken in as it was decided, and one that cannot be is refused."""
 
 from __future__ import annotations
 
@@ -9,35 +6,9 @@ from typing import Any
 
 from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.courses.course import Course
-from steadyarm.live.core.experiment import FROM, STATES, VERSION, VERSIONS, Experiment
-from steadyarm.live.core.journal import Broken, Chain, Row
-from steadyarm.live.core.setup import Setup
-
-
-def begin(identity: int, name: str, first: Row) -> Experiment:
-    """Return the experiment that a journal's first entry creates."""
-    chain = Chain(name)
-    entry = chain.check(first)
-    version = entry.get("version")
-    if entry["kind"] != "created" or version not in VERSIONS:
-        raise chain.broken(1, f"a journal begins with an entry 'created' of version 1 or {VERSION}")
-    try:
-        experiment = Experiment(identity, name, Setup.from_entry(entry), entry["at"], version)
-        experiment.continues = _link(entry)
-    except (SteadyarmError, KeyError, TypeError, ValueError) as error:
-        raise chain.broken(1, f"its configuration cannot be played ({error})") from None
-    experiment.chain = chain
-    return experiment
-
-
-def _link(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the entry of another journal that a first entry follows on."""
-    link, named = entry.get("continues"), entry["configuration"].get("continues")
-    if (link is None) != (named is None):
-        raise ValueError("it must say which entry of which experiment it continues")
-    if link is not None and (link["experiment"], type(link["seq"]), type(link["hash"])) != (named, int, str):
-        raise ValueError("it continues another experiment than it was asked to")
-    return link
+from steadyarm.live.core.experiment import FROM, STATES, Experiment
+from steadyarm.live.core.first_entry import check_origin
+from steadyarm.live.core.journal import Broken, Row
 
 
 def replay(experiment: Experiment, row: Row) -> dict[str, Any]:
@@ -54,8 +25,7 @@ def replay(experiment: Experiment, row: Row) -> dict[str, Any]:
 
 def _take(experiment: Experiment, entry: dict[str, Any]) -> None:
     kind, recent = entry["kind"], experiment.version > 1
-    if recent and not (isinstance(entry.get("software"), str) and isinstance(entry.get("actor", ""), str)):
-        raise _broken(entry, "it does not say by whom and by which version of the software it was made")
+    check_origin(experiment.name, entry, experiment.version)
     if kind in FROM:
         if experiment.state not in FROM[kind]:
             raise _broken(entry, f"an experiment that is {experiment.state} cannot be {kind}")

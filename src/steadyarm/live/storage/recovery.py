@@ -13,8 +13,9 @@ from sqlalchemy.engine import Connection
 
 from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken, Chain, read
-from steadyarm.live.core.replay import begin, replay
+from steadyarm.live.core.replay import replay
 from steadyarm.live.storage import queries
 
 CHECKED_AT_ONCE = 10_000  # entries behind a snapshot whose chain is checked before the first answer

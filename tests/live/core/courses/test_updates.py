@@ -14,9 +14,9 @@ from steadyarm.live.analysis.results import arms_of, results_of, state_of
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken, read
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.replay import begin
 from steadyarm.model.feedback import Feedback
 
 E = "/v1/experiments/e"
