@@ -135,6 +135,17 @@ def test_a_retired_arm_is_never_given_again_and_everything_says_so(open_api):
     verified(api)
 
 
+def test_the_arm_of_those_who_are_held_out_is_not_retired(api):
+    api.create(arms=["a", "b", "c"], holdout={"share": 0.3, "arm": "b"})
+    said = problem(retire(api, "b"), 409, "bad_state")["detail"]
+    assert "those who are held out get it" in said
+    assert "continues this one" in said  # what to do instead
+    assert api.state()["retired"] == []
+    assert [each["kind"] for each in api.events()] == ["created", "started"]
+    assert retire(api, "a").status_code == 201
+    assert api("GET", f"{E}/verify").status_code == 200
+
+
 def test_arms_that_cannot_be_retired_are_named_with_the_reason(api):
     api.create()
     problem(retire(api, "d"), 404, "unknown_arm")

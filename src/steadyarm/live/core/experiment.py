@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.courses.holdout import Holdout
 from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
@@ -152,7 +153,9 @@ class Experiment:
         return STATES[kind] == self.state or self.state in FROM[kind]
 
     def retire(self, arm: str, reason: str, at: str, actor: str | None = None) -> Row:
-        """Never give an arm again; an error, and no change, if the policy cannot go on without it."""
+        """Never give an arm again; an error, and no change, if the policy or the holdout cannot go on without it."""
+        if arm == self.stated_arm:
+            raise InvalidInput("those who are held out get it, and what they get was stated in advance.")
         self.withdraw(arm, self.chain.seq + 1, at, reason)
         return self._append("retired", at, actor, None, {"arm": arm, "reason": reason})
 

@@ -9,7 +9,7 @@ import { followed, learningWords, policyName, rewardKind, settings, trafficWords
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
-import { openArms, retireDialog } from "./retire.js";
+import { retirableArms, retireDialog } from "./retire.js";
 import { follow } from "./stream.js";
 import { strataHeads, strataRows } from "./strata.js";
 import { sortedTable } from "./table.js";
@@ -63,7 +63,7 @@ function showState(state) {
   byId("notes").replaceChildren(...state.notes.map((note) => element("li", {}, note)));
   say(byId("description"), configuration.description ?? "");
   say(byId("head"), `${some(state.seq, "entry", "entries")}, head ${state.hash.slice(0, 24)}…`);
-  const retirable = state.format > 1 && openArms(state).length > 1;
+  const retirable = retirableArms(state).length > 0;
   const wanted = may(who, "admin") ? possible[state.state].filter((move) => move !== "retire" || retirable) : [];
   if (byId("moves").dataset.shown !== wanted.join()) {
     byId("moves").dataset.shown = wanted.join();
