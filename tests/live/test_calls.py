@@ -2,6 +2,7 @@
 
 import pytest
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live import LiveError
 from steadyarm.live.calls import Call, ExperimentCalls, Following, list_experiments
 
@@ -83,3 +84,10 @@ def test_a_stream_is_opened_again_unless_it_was_refused_for_good():
     assert 0.0 < waits[0] < waits[2] < 1.0
     with pytest.raises(LiveError):
         following.pause(LiveError(404, {}))
+
+
+def test_a_name_that_is_no_text_is_refused_before_it_is_sent():
+    experiment = ExperimentCalls(Recorder(), "e")
+    for call in (experiment.allocate, experiment.unit):
+        with pytest.raises(InvalidInput, match="half a character"):
+            call("\ud800")

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer
 from steadyarm.live.attempts import pause
 
@@ -130,3 +131,16 @@ def test_a_deadline_is_a_positive_number(wrong):
 
 def test_whoever_follows_a_stream_may_try_for_days():
     assert 1.0 <= pause(100_000) <= 2.0
+
+
+def test_what_is_no_text_is_refused_before_it_is_sent():
+    with silent() as url:
+        with Client(url, "token") as client, pytest.raises(InvalidInput, match="half a character"):
+            client.experiment("e").allocate_many(["\ud800"])
+
+        async def told():
+            async with AsyncClient(url, "token") as client:
+                await client.experiment("e").void("u", "\ud800")
+
+        with pytest.raises(InvalidInput, match="half a character"):
+            asyncio.run(told())

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live.attempts import PASSING, LiveError, pause
 
 _VERIFY = 600.0  # seconds for a replay of a whole journal
@@ -56,7 +57,7 @@ class ExperimentCalls:
     def __init__(self, sender: Sender, name: str) -> None:
         self._sender = sender
         self.name = name
-        self._path = f"/v1/experiments/{quote(name, safe='')}"
+        self._path = f"/v1/experiments/{part(name)}"
 
     def _send(self, method: str, path: str = "", content: Any = None, patience: float | None = None) -> Any:
         return self._sender.send(Call(method, self._path + path, content, patience))
@@ -93,7 +94,7 @@ class ExperimentCalls:
 
     def retire(self, arm: str, reason: str) -> Any:
         """Never give an arm again; there is no guarantee from here."""
-        return self._send("POST", f"/arms/{quote(arm, safe='')}/retire", {"reason": reason})
+        return self._send("POST", f"/arms/{part(arm)}/retire", {"reason": reason})
 
     def allocate(
         self,
@@ -110,7 +111,7 @@ class ExperimentCalls:
         """
         where = None if stratum is None else {"stratum": stratum}
         served = None if default is None else Default(self.name, unit, default, stratum)
-        path = f"{self._path}/allocations/{quote(unit, safe='')}"
+        path = f"{self._path}/allocations/{part(unit)}"
         return self._sender.send(Call("PUT", path, where, deadline, served))
 
     def allocate_many(self, units: Sequence[str], stratum: str | None = None) -> Any:
@@ -120,11 +121,11 @@ class ExperimentCalls:
 
     def unit(self, unit: str) -> Any:
         """Return a unit's allocation and outcome."""
-        return self._send("GET", f"/allocations/{quote(unit, safe='')}")
+        return self._send("GET", f"/allocations/{part(unit)}")
 
     def report(self, unit: str, reward: float) -> Any:
         """Tell a unit's reward; the first value wins."""
-        return self._send("PUT", f"/allocations/{quote(unit, safe='')}/reward", {"reward": reward})
+        return self._send("PUT", f"/allocations/{part(unit)}/reward", {"reward": reward})
 
     def report_many(self, rewards: Mapping[str, float]) -> Any:
         """Tell the rewards of units, all of them or none: {rewards: [...]}; a refusal names each that cannot be."""
@@ -139,11 +140,11 @@ class ExperimentCalls:
     def amend(self, unit: str, reward: float, reason: str, outcome_seq: int) -> Any:
         """Correct the reward that entry `outcome_seq` has told; `unit` names that entry."""
         said = {"reward": reward, "reason": reason, "outcome_seq": outcome_seq}
-        return self._send("POST", f"/allocations/{quote(unit, safe='')}/amend", said)
+        return self._send("POST", f"/allocations/{part(unit)}/amend", said)
 
     def void(self, unit: str, reason: str) -> Any:
         """Write off a unit that never will report."""
-        return self._send("POST", f"/allocations/{quote(unit, safe='')}/void", {"reason": reason})
+        return self._send("POST", f"/allocations/{part(unit)}/void", {"reason": reason})
 
     def arms(self) -> Any:
         """Return the arms with their indices."""
@@ -151,8 +152,8 @@ class ExperimentCalls:
 
     def results(self, level: float = 0.95, control: str | None = None, method: str = "auto") -> Any:
         """Return counts, means and differences with intervals, bounds and the prediction."""
-        against = "" if control is None else f"&control={quote(control, safe='')}"
-        return self._send("GET", f"/results?level={level!r}&method={quote(method, safe='')}{against}")
+        against = "" if control is None else f"&control={part(control)}"
+        return self._send("GET", f"/results?level={level!r}&method={part(method)}{against}")
 
     def history(self, points: int = 200) -> Any:
         """Return the counts along the rounds, the predicted band and the ages of outstanding rewards."""
@@ -163,13 +164,33 @@ class ExperimentCalls:
         return self._send("GET", "/verify", patience=_VERIFY)
 
 
+def part(name: str) -> str:
+    """Return a name as a part of an address.
+
+    >>> part("orders/17 №2")
+    'orders%2F17%20%E2%84%962'
+    """
+    try:
+        return quote(name, safe="")
+    except UnicodeEncodeError as error:
+        raise no_text(error) from None
+
+
+def no_text(error: UnicodeEncodeError) -> InvalidInput:
+    """Return the refusal of a text that cannot be sent."""
+    half = error.object[error.start]
+    return InvalidInput(
+        f"names and reasons must be text; got {half!r}, half a character. Decode the bytes that it came from as UTF-8."
+    )
+
+
 def default_call(experiment: str, served: Iterable[Default]) -> Call:
     """Return the call that tells which arms units of an experiment were served outside the policy."""
     told = [
         {"unit": each.unit, "arm": each.arm} | ({} if each.stratum is None else {"stratum": each.stratum})
         for each in served
     ]
-    return Call("POST", f"/v1/experiments/{quote(experiment, safe='')}/defaults", {"defaults": told})
+    return Call("POST", f"/v1/experiments/{part(experiment)}/defaults", {"defaults": told})
 
 
 def _said(reason: str | None) -> dict[str, str] | None:
@@ -180,7 +201,7 @@ def list_experiments() -> Script:
     """Page through the states of all experiments, by name."""
     found: list[dict[str, Any]] = []
     while True:
-        last = quote(found[-1]["experiment"], safe="") if found else ""
+        last = part(found[-1]["experiment"]) if found else ""
         page = (yield Call("GET", f"/v1/experiments?after={last}"))["experiments"]
         if not page:
             return found

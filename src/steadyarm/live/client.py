@@ -17,7 +17,7 @@ import httpx
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, refusal
-from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments
+from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments, no_text
 from steadyarm.live.defaults import Unrecorded, is_away
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
@@ -180,6 +180,8 @@ class Client(_Settings):
                 )
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
+            except UnicodeEncodeError as error:
+                raise no_text(error) from None
             else:
                 wait = attempts.after(response)
             if wait is None:
@@ -290,6 +292,8 @@ class AsyncClient(_Settings):
                     )
             except (httpx.TransportError, TimeoutError) as error:
                 wait: float | None = attempts.lost(error)
+            except UnicodeEncodeError as error:
+                raise no_text(error) from None
             else:
                 wait = attempts.after(response)
             if wait is None:

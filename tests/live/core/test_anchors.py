@@ -85,3 +85,9 @@ def test_an_anchor_is_no_journal_entry_and_no_entry_an_anchor():
 def test_a_public_key_has_64_digits(wrong):
     with pytest.raises(InvalidInput, match="64 hexadecimal digits"):
         Anchors([wrong])
+
+
+def test_half_a_character_in_an_anchor_makes_it_unreadable():
+    found = Anchors([KEY.public])
+    found.read([KEY.anchor("e", 2, ROWS[1].hash, AT).replace('"e"', r'"\ud800"')])
+    assert (found.unreadable, found.heads) == (1, {})

@@ -243,3 +243,10 @@ def test_a_damaged_experiment_takes_no_more_and_the_others_go_on(sqlite, tmp_pat
         assert states == {"bad": "damaged", "good": "running"}
     finally:
         api.close()
+
+
+def test_half_a_character_in_a_file_is_no_entry():
+    text = line(written()[4]).replace('"u1"', r'"\ud800"')
+    assert r'"\ud800"' in text
+    with pytest.raises(Broken, match="line 1 is not a journal entry"):
+        list(rows_of_lines([text]))

@@ -112,6 +112,7 @@ class Anchors:
             signature = bytes.fromhex(said.pop("signature"))
             anchor = Anchor(*(said[name] for name in Anchor._fields))
             texts = (anchor.experiment, anchor.hash, anchor.at, anchor.key)
+            signed = canonical(said).encode()
             if said["kind"] != KIND or type(anchor.seq) is not int or {str} != {type(each) for each in texts}:
                 raise TypeError
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -122,7 +123,7 @@ class Anchors:
             self.of_other_keys += 1
             return
         try:
-            key.verify(signature, canonical(said).encode())
+            key.verify(signature, signed)
         except InvalidSignature:
             reason = f"one of its anchors has a bad signature, of key {anchor.key}"
             raise Broken(anchor.experiment, anchor.seq, reason) from None

@@ -105,6 +105,7 @@ def rows_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
             if not isinstance(row.seq, int) or not all(isinstance(text, str) for text in texts):
                 raise TypeError
             body = canonical(entry)
+            body.encode()  # half a character, which JSON can write, is no text
         except (ValueError, KeyError, TypeError, AttributeError):
             raise Broken("?", number, f"line {number} is not a journal entry") from None
         yield name, row._replace(body=body)

@@ -24,6 +24,8 @@ _TEXTS = re.compile(
     rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL
 )  # one without an end reaches to the end of the body
 
+_HALVES = re.compile(rb"\\u[dD][89a-fA-F]")
+
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 LARGEST_BODY = 1 << 18
@@ -71,6 +73,8 @@ def parse(body: bytes) -> Any:
         ) from None
     if body.count(b"[") + body.count(b"{") > DEEPEST and _is_too_deep(given):
         raise _too_deep()
+    if _HALVES.search(body):
+        _check_characters(given)
     return given
 
 
@@ -111,6 +115,19 @@ def _text(body: bytes) -> str:
         raise Problem(
             "malformed",
             f"the body must be JSON in UTF-8; byte {wrong.start} is 0x{body[wrong.start]:02x}. Send it in UTF-8.",
+        ) from None
+
+
+def _check_characters(given: Any) -> None:
+    """Refuse half a character: JSON can write one, and neither UTF-8 nor a database can hold it."""
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError as wrong:
+        half = f"\\u{ord(wrong.object[wrong.start]):x}"
+        raise Problem(
+            "malformed",
+            f"the body must be text, and has {half}, which is half a character. Send both halves, or the character "
+            "itself in UTF-8.",
         ) from None
 
 

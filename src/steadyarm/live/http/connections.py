@@ -112,7 +112,8 @@ class Connection(HttpToolsProtocol):
         self._refuse(
             Problem(
                 "malformed",
-                f"this is not HTTP, or its address and headers have more than {LARGEST_HEAD:,} bytes together.",
+                "this is not HTTP, its address is not percent-encoded, or address and headers have more than "
+                f"{LARGEST_HEAD:,} bytes together.",
             )
         )
 

@@ -29,9 +29,11 @@ _SLASH = "\x1f"  # stands for a slash in a name, and can be in none
 def path_of(scope: Mapping[str, Any]) -> str:
     """Return the path of a request, in which a slash parts names; one within a name (%2F) is none, see `unit_of`."""
     raw: bytes = scope.get("raw_path") or b""
-    if b"%" not in raw:
+    asked: bytes = scope.get("query_string") or b""
+    if b"%" not in raw and b"%" not in asked:
         return str(scope["path"])
     try:
+        unquote(asked.decode("ascii"), errors="strict")
         parts = [unquote(part, errors="strict") for part in raw.decode("ascii").split("/")]
     except UnicodeDecodeError:
         rule = "an address must be UTF-8, percent-encoded; this one is not. Encode each name by itself."

@@ -151,4 +151,4 @@ def read_anchors(places: list[str], public_keys: list[str]) -> Anchors:
 
 def _key(given: str) -> str:
     path = Path(given)
-    return path.read_text(encoding="utf-8").strip() if len(given) != 64 and path.is_file() else given
+    return path.read_text(encoding="utf-8", errors="replace").strip() if len(given) != 64 and path.is_file() else given

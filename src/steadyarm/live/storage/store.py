@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -226,8 +227,13 @@ def _engine(url: URL, role: str, prepare: Callable[[Any], None]) -> Engine:
     return engine
 
 
+# SQLite stores any bytes as text. Those that are none stay visible, so that the entry is found to be damaged.
+_as_text = partial(str, encoding="utf-8", errors="backslashreplace")
+
+
 def _prepare_sqlite_writer(driver: Any) -> None:
     driver.isolation_level = None  # the listener above begins transactions, not by the driver
+    driver.text_factory = _as_text
     for setting in (
         "journal_mode=WAL",
         f"synchronous={SYNCHRONOUS}",
@@ -240,6 +246,7 @@ def _prepare_sqlite_writer(driver: Any) -> None:
 
 def _prepare_sqlite_reader(driver: Any) -> None:
     driver.isolation_level = None
+    driver.text_factory = _as_text
     driver.execute("PRAGMA query_only=ON")
 
 

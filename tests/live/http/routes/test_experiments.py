@@ -113,7 +113,6 @@ BAD = [
     {"plan": {"max_sd": True}, "alpha": None},
     {"rewards": "bounded", "low": 2, "high": 3, "mean_bound": 0.1},
     {"seed": -1},
-    {"description": "\ud800"},
 ]
 
 
