@@ -9,7 +9,9 @@ import time
 import pytest
 from tests.live.conftest import Api
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live.http import anchoring
+from steadyarm.live.http.service import Service, Settings
 from steadyarm.live.storage.anchor_table import AnchorTable
 from steadyarm.live.storage.anchor_targets import FileTarget, read_anchors
 
@@ -199,3 +201,10 @@ def test_an_anchor_is_one_line_that_says_what_it_stands_for(start, tmp_path):
     said = json.loads(path.read_text())
     assert said["hash"] == api.state()["hash"]
     assert set(said) == {"kind", "experiment", "seq", "hash", "at", "software", "key", "signature"}
+
+
+def test_a_service_does_not_start_with_one_place_named_twice(sqlite, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "anchors")
+    places = (str(tmp_path / "anchors"), str(tmp_path / "link"))
+    with pytest.raises(InvalidInput, match="must go to different places"):
+        Service(Settings(database=sqlite, anchors=places))

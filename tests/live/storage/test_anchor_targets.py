@@ -10,7 +10,7 @@ import pytest
 from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core.anchors import Anchor, SigningKey
 from steadyarm.live.storage import anchor_targets
-from steadyarm.live.storage.anchor_targets import read_anchors, target_of
+from steadyarm.live.storage.anchor_targets import read_anchors, target_of, targets_of
 from steadyarm.live.storage.store import Store
 
 KEY = SigningKey.new()
@@ -85,6 +85,52 @@ def test_a_target_that_cannot_be_is_refused_at_once(tmp_path, store):
         read_anchors([f"sqlite:///{tmp_path}/nothing.db"], [KEY.public])
     with pytest.raises(InvalidInput, match="Save what"):
         read_anchors(["https://host/anchors"], [KEY.public])
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("{}/anchors", "{}/anchors"),
+        ("{}/anchors", "{}/folder/../anchors"),
+        ("{}/anchors", "{}/link"),
+        ("{}/anchors", "{}/linked/anchors"),
+        ("file://{}/anchors", "{}/anchors"),
+        ("sqlite:///{}/second.db", "sqlite:///{}/folder/../second.db"),
+        ("sqlite:///{}/second.db", "{}/second.db"),
+        ("https://host/kept", "https://me:secret@host/kept?token=hidden"),
+    ],
+)
+def test_two_targets_that_are_one_place_are_refused(tmp_path, store, names, there):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "anchors")
+    if there:
+        (tmp_path / "anchors").touch()
+        (tmp_path / "second.db").touch()
+    given = [name.format(tmp_path) for name in names]
+    with pytest.raises(InvalidInput, match="must go to different places") as refused:
+        targets_of(given, store, tmp_path / "key")
+    assert "secret" not in str(refused.value)
+    assert "hidden" not in str(refused.value)
+
+
+def test_a_file_of_two_names_is_one_place(tmp_path, store):
+    (tmp_path / "anchors").touch()
+    (tmp_path / "same").hardlink_to(tmp_path / "anchors")
+    with pytest.raises(InvalidInput, match="must go to different places"):
+        targets_of([f"{tmp_path}/anchors", f"{tmp_path}/same"], store, tmp_path / "key")
+    found = targets_of([f"{tmp_path}/anchors", f"{tmp_path}/other"], store, tmp_path / "key")
+    assert [each.name for each in found] == [f"{tmp_path}/anchors", f"{tmp_path}/other"]
+
+
+def test_the_key_and_what_stands_beside_the_store_take_no_anchors_by_whatever_name(tmp_path, store):
+    (tmp_path / "linked").symlink_to(tmp_path)
+    with pytest.raises(InvalidInput, match="the file of the key"):
+        targets_of([f"{tmp_path}/linked/key"], store, tmp_path / "key")
+    for wrong in (f"{tmp_path}/linked/live.db-wal", f"sqlite:///{tmp_path}/live.db.anchors"):
+        with pytest.raises(InvalidInput, match="a file of their own"):
+            target_of(wrong, store)
 
 
 class Place(BaseHTTPRequestHandler):

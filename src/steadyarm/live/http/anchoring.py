@@ -20,7 +20,7 @@ from steadyarm.live.core.journal import moment, now
 from steadyarm.live.core.logs import log
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.anchor_table import AnchorTable
-from steadyarm.live.storage.anchor_targets import PATIENCE, Target, target_of
+from steadyarm.live.storage.anchor_targets import PATIENCE, Target, targets_of
 from steadyarm.live.storage.keys import key_path, load_key
 
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ class Anchoring:
         self._service = service
         settings = service.settings
         self.key = None
-        self.sendings = [Sending(target_of(given, service.store)) for given in settings.anchors]
+        path = key_path(service.store, settings.anchor_key)
+        self.sendings = [Sending(each) for each in targets_of(settings.anchors, service.store, path)]
         if self.sendings:
-            self.key = load_key(key_path(service.store, settings.anchor_key))
+            self.key = load_key(path)
         self._receipts = AnchorTable.receipts(service.store)
         self._waiting = self._gauge("waiting", "Experiments whose head is to be sent")
         self._failing = self._gauge("failing", "Whether the last attempt has failed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -20,9 +21,13 @@ _DATABASES = ("sqlite:", "postgresql:", "postgres:", "postgresql+")
 
 
 class Target(Protocol):
-    """A place for anchors; `name` says which, without a password."""
+    """A place for anchors; `name` says which, without a password, and receipts go by it."""
 
     name: str
+
+    @property
+    def path(self) -> Path | None:
+        """The file that it is, if it is one."""
 
     def send(self, anchor: Anchor, text: str) -> str:
         """Have an anchor kept; returns what the place has answered, or raises what went wrong."""
@@ -32,11 +37,11 @@ class FileTarget:
     """A file to which a line is appended, on the disk before it is called sent."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self.name = path, str(path)
+        self.path, self.name = path, str(path)
 
     def send(self, anchor: Anchor, text: str) -> str:  # noqa: ARG002 (all of it stands in the text)
         """Append a line; half a line, which a full disk may have left, is ended first."""
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             size = os.fstat(file).st_size
             begun = size > 0 and os.pread(file, 1, size - 1) != b"\n"
@@ -52,9 +57,8 @@ class FileTarget:
 class DatabaseTarget:
     """A second database, by its URL."""
 
-    def __init__(self, url: str) -> None:
-        store = Store(url)
-        self.name, self._table = str(store), AnchorTable(store.url)
+    def __init__(self, store: Store) -> None:
+        self.name, self.path, self._table = str(store), store.path, AnchorTable(store.url)
 
     def send(self, anchor: Anchor, text: str) -> str:
         """Append a row."""
@@ -64,6 +68,8 @@ class DatabaseTarget:
 
 class UrlTarget:
     """A URL to which an anchor is posted as JSON; any answer of 2xx is a receipt, and a redirect is none."""
+
+    path = None
 
     def __init__(self, url: str) -> None:
         import httpx
@@ -105,6 +111,35 @@ class UrlTarget:
         return kept[:LONGEST_ANSWER].decode("utf-8", "replace").replace("\0", "")
 
 
+def targets_of(given: Sequence[str], store: Store, key: Path) -> list[Target]:
+    """Return the targets that files' names and URLs mean, each another place: receipts are by target.
+
+    `key` is the file of the key that signs, to which nothing may be added.
+    """
+    found: list[Target] = []
+    for target in (target_of(each, store) for each in given):
+        if target.path is not None and _same(target.path, key):
+            raise InvalidInput(f"anchors cannot go to {target.path}, the file of the key. Name another file.")
+        for other in found:
+            both = target.path is not None and other.path is not None
+            if target.name == other.name or (both and _same(target.path, other.path)):
+                raise InvalidInput(
+                    f"anchors must go to different places, and {other.name} and {target.name} are one; URLs are told "
+                    "apart without user, password and query. Leave one of them out."
+                )
+        found.append(target)
+    return found
+
+
+def _same(path: Path | None, other: Path | None) -> bool:
+    """Whether two files are one, by whatever names."""
+    if path is None or other is None:
+        return False
+    if path.exists() and other.exists():
+        return path.samefile(other)
+    return path.resolve() == other.resolve()
+
+
 def target_of(given: str, store: Store) -> Target:
     """Return the target that a file's name or a URL means; never the store itself, which is what anchors check."""
     if given.startswith(_WEB):
@@ -113,19 +148,29 @@ def target_of(given: str, store: Store) -> Target:
         other = Store(given)
         if other.url.set(password=None, query={}) == store.url.set(password=None, query={}):
             raise InvalidInput("anchors must be kept in another database than the store. Name a second one.")
-        return DatabaseTarget(given)
-    path = Path(given.removeprefix("file://")).absolute()
+        if other.path is not None:
+            _check_apart(other.path, store)
+        return DatabaseTarget(other)
+    path = Path(given.removeprefix("file://")).resolve()
     if path.is_dir() or not path.parent.is_dir():
         raise InvalidInput(f"anchors must go to a file in a folder that exists; got {path}.")
-    beside = (
-        store.path is not None and path.name.startswith(store.path.name) and path.parent == store.path.parent
-    )
-    if beside or (path.is_file() and is_sqlite(path)):
-        raise InvalidInput(
-            "anchors must go to a file of their own, not to a database or a file beside the store that begins with its "
-            f"name; got {path}. Name another file, or sqlite:///FILE for a second database."
-        )
+    _check_apart(path, store)
+    if path.is_file() and is_sqlite(path):
+        raise _not_apart(path)
     return FileTarget(path)
+
+
+def _check_apart(path: Path, store: Store) -> None:
+    """Refuse what stands beside a SQLite store with its name: its log, its tokens, its receipts, its key."""
+    if store.path is not None and path.name.startswith(store.path.name) and path.parent == store.path.parent:
+        raise _not_apart(path)
+
+
+def _not_apart(path: Path) -> InvalidInput:
+    return InvalidInput(
+        "anchors must go to a file of their own, not to a database or a file beside the store that begins with its "
+        f"name; got {path}. Name another file, or sqlite:///FILE for a second database."
+    )
 
 
 def read_anchors(places: list[str], public_keys: list[str]) -> Anchors:
@@ -151,4 +196,8 @@ def read_anchors(places: list[str], public_keys: list[str]) -> Anchors:
 
 def _key(given: str) -> str:
     path = Path(given)
-    return path.read_text(encoding="utf-8", errors="replace").strip() if len(given) != 64 and path.is_file() else given
+    return (
+        path.read_text(encoding="utf-8", errors="replace").strip()
+        if len(given) != 64 and path.is_file()
+        else given
+    )
