@@ -46,6 +46,19 @@ class GreedyPlay(sa.Play):
         self.sums = np.array(state["sums"])
 
 
+class Hasty(Greedy):
+    """Adds up rewards that are told together before they join the others, which rounds otherwise."""
+
+    def start(self, *, seed=0, run=0, priority=None):
+        return HastyPlay(self, seed, run, priority)
+
+
+class HastyPlay(GreedyPlay):
+    def _take_many(self, arms, rewards):
+        self._note_many(arms, rewards)
+        self.sums += np.bincount(arms, rewards, minlength=self.policy.n_arms)
+
+
 class Forgetful(Greedy):
     """Saves no sums."""
 
@@ -162,6 +175,7 @@ FAULTS = {
     Chancy: testing.the_seed_decides_the_counts,
     FirstFirst: testing.relabelled_arms_have_relabelled_counts,
     Forgetful: testing.a_saved_play_goes_on,
+    Hasty: testing.many_rewards_are_told_as_one_by_one,
     Untold: testing.a_bad_reward_changes_nothing,
     AnySize: testing.an_instance_of_another_size_is_refused,
 }

@@ -159,6 +159,25 @@ def late_rewards_lose_no_round(policy: Policy) -> None:
         _require(play.counts.min() >= 1, "no arm may be forgotten.")
 
 
+def many_rewards_are_told_as_one_by_one(policy: Policy) -> None:
+    """Telling many rewards at once leaves the play that telling them one after the other does, to the bit."""
+    rewards = reward_table(instances_for(policy)[0], seed=10, pulls=policy.horizon)
+    one, many = policy.start(seed=6, run=2), policy.start(seed=6, run=2)
+    while one.round < policy.horizon:
+        size = min(max(1, policy.horizon // 5), policy.horizon - one.round)
+        arms = [one.ask() for _ in range(size)]
+        same = [many.ask() for _ in range(size)]
+        told = [float(rewards[arm, place]) for place, arm in enumerate(arms)]
+        for arm, reward in zip(arms, told, strict=True):
+            one.tell(arm, reward)
+        many.tell_many(np.array(arms), np.array(told))
+        _require(
+            arms == same and one.to_dict() == many.to_dict(),
+            f"a play must be the same whether {size} rewards are told at once or one by one; after {one.round} rounds "
+            "it is not. Leave `tell_many` as it is, or let `_take_many` do all that `tell` does, in the same order.",
+        )
+
+
 def a_bad_reward_changes_nothing(policy: Policy) -> None:
     """A reward that is no number is refused, and the play stays as it was."""
     play = policy.start(seed=1)
@@ -201,6 +220,7 @@ CHECKS: tuple[Check, ...] = (
     relabelled_arms_have_relabelled_counts,
     a_saved_play_goes_on,
     late_rewards_lose_no_round,
+    many_rewards_are_told_as_one_by_one,
     a_bad_reward_changes_nothing,
     an_instance_of_another_size_is_refused,
 )

@@ -30,7 +30,7 @@ def test_from_an_empty_folder_to_a_comparison_by_the_printed_words(steadyarm, fo
     head, check, compare = said.out.splitlines()
     assert head == "Next:"
     assert check.split() == ["pytest", "test_my_policy.py"]
-    assert " 13 passed" in run(folder, *check.split(), "-p", "no:cacheprovider")
+    assert " 14 passed" in run(folder, *check.split(), "-p", "no:cacheprovider")
     assert "my policy" in steadyarm(*compare.split()[1:], "--runs", "20").out
 
 

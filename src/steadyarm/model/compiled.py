@@ -58,6 +58,11 @@ def plain_function(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
+def is_compiled(function: Any) -> bool:
+    """Whether a function is a compiled one, or will be on first use."""
+    return plain_function(function) is not function
+
+
 @cache
 def package_stamp() -> str:
     """Change with any source file of the layers that hold kernels."""

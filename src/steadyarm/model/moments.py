@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 
@@ -34,3 +34,16 @@ def with_reward(
         away = reward - total / known
         deviations = fma(away, away, deviations)
     return total + reward, fma(reward, reward, squares), deviations
+
+
+@compiled
+def take_rewards(
+    arms: Integers, rewards: Floats, known: Integers, sums: Floats, squares: Floats, deviations: Floats
+) -> None:
+    """Take many rewards into the moments of their arms, one after the other; `known` counts those of each arm."""
+    for place in range(arms.size):
+        arm = arms[place]
+        sums[arm], squares[arm], deviations[arm] = with_reward(
+            float(known[arm]), sums[arm], squares[arm], deviations[arm], rewards[place]
+        )
+        known[arm] += 1

@@ -8,8 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steadyarm as sa
 from steadyarm.errors import HorizonReached, InvalidInput, PlayError
 from steadyarm.policies import SLEUCB, play_from_dict
+from steadyarm.policies.padded import Padded
+
+MOSS = sa.MOSS(n_arms=3, horizon=300)
+PLAYS = {
+    "an index": MOSS,
+    "a rule": sa.UCB1(n_arms=3, horizon=300),
+    "a rule that draws": sa.GaussianThompson(n_arms=3, horizon=300),
+    "a mix": sa.Mixed(MOSS, share=0.3),
+    "quotas": sa.Quotas(MOSS, at_least=[0.3, 0, 0]),
+    "padded": Padded(sa.MOSS(n_arms=4, horizon=300)),
+}
 
 
 @given(
@@ -107,3 +119,76 @@ def test_asking_beyond_the_horizon_is_refused():
     with pytest.raises(HorizonReached, match="all 3 rounds are assigned"):
         play.ask()
     assert play.counts.sum() == 3
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_many_rewards_told_in_uneven_parts_leave_the_play_that_one_by_one_leaves(name):
+    policy, rewards = PLAYS[name], np.random.default_rng(1).normal(size=300)
+    one, many = policy.start(seed=4), policy.start(seed=4)
+    for part in (1, 2, 40, 7, 150):
+        arms = [one.ask() for _ in range(part)]
+        assert arms == [many.ask() for _ in range(part)]
+        told = rewards[one.round - part : one.round]
+        for arm, reward in zip(arms, told.tolist(), strict=True):
+            one.tell(arm, reward)
+        many.tell_many(np.array(arms), told)
+        assert many.counts.tolist() == one.counts.tolist()
+        assert many.indices.tolist() == one.indices.tolist()
+        assert [each.tolist() for each in many.moments] == [each.tolist() for each in one.moments]
+    assert one.round == 200
+
+
+def test_rewards_of_a_retired_arm_count_and_leave_it_retired():
+    one, many = MOSS.start(seed=1), MOSS.start(seed=1)
+    for play in (one, many):
+        arms = [play.ask() for _ in range(30)]
+        play.retire(1)
+    for arm in arms:
+        one.tell(arm, float(arm == 1))
+    many.tell_many(arms, [float(arm == 1) for arm in arms])
+    rest = [many.ask() for _ in range(100)]
+    assert rest == [one.ask() for _ in range(100)]
+    assert 1 not in rest
+    assert many.to_dict() == one.to_dict()
+
+
+def test_only_plays_without_compiled_code_take_rewards_one_by_one():
+    fast = {name for name, policy in PLAYS.items() if policy.start().takes_many}
+    assert fast == PLAYS.keys() - {"padded"}
+
+
+@pytest.mark.parametrize("name", PLAYS)
+@pytest.mark.parametrize(
+    ("arms", "rewards", "kind", "said"),
+    [
+        ([0, 1, 1], [0.0, 1.0], InvalidInput, "each reward must have its arm; got 3 arms and 2 rewards"),
+        (
+            [0, 1, 9],
+            [0.0, 1.0, 1.0],
+            InvalidInput,
+            r"arm must be at most \d; got 9. Arms are numbered from 0",
+        ),
+        ([-1, 1], [0.0, 1.0], InvalidInput, "arm must be at least 0; got -1"),
+        ([0, 1], [0.0, math.nan], InvalidInput, "reward must be finite; got nan"),
+        ([0, 1], [0.0, 1e200], InvalidInput, r"reward must be at most 1e\+140; got 1e\+200"),
+        ([0] * 31, [0.0] * 31, PlayError, "arm 0 has no outstanding pull for 31 rewards.*Ask first"),
+    ],
+)
+def test_if_one_is_refused_none_is_told(name, arms, rewards, kind, said):
+    play = PLAYS[name].start(seed=2)
+    for _ in range(30):
+        play.ask()
+    for given in ((arms, rewards), (np.array(arms), np.array(rewards))):
+        with pytest.raises(kind, match=said):
+            play.tell_many(*given)
+    assert play.observed.sum() == 0
+
+
+@pytest.mark.parametrize("bad", [True, "1", None])
+def test_a_list_with_something_else_than_numbers_is_refused(bad):
+    play = MOSS.start(seed=2)
+    arm = play.ask()
+    for given in (([arm], [bad]), ([bad], [1.0]), ("0", [1.0]), ({arm}, [1.0])):
+        with pytest.raises(InvalidInput, match="must be a"):
+            play.tell_many(*given)
+    assert play.observed.sum() == 0

@@ -21,7 +21,7 @@ from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
 from steadyarm.model.feedback import feedback_of
 from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
-from steadyarm.policies import SLEUCB, Mixed, Policy, Steady, policy_from_dict, policy_named
+from steadyarm.policies import SLEUCB, Mixed, Play, Policy, Steady, policy_from_dict, policy_named
 from steadyarm.theory.reward_class import RewardClass
 
 FEWEST_ARMS, MOST_ARMS = 2, 1000
@@ -29,8 +29,9 @@ LONGEST_ARM = 64  # characters of its name
 LARGEST_HORIZON = 10**9
 LARGEST_SEED = 2**53
 LARGEST_BATCH = (
-    400_000  # all its rewards are told at once, within the time that PostgreSQL waits for a writer
+    2_000_000  # all its rewards are told at once, in a few seconds: PostgreSQL waits ten for a writer
 )
+LARGEST_BATCH_ONE_BY_ONE = 400_000  # of a play that is told them one by one, in Python
 LONGEST_DELAY = 10**7
 SCALES = {"alpha": 1e6, "beta": 1e9, "spread": 1e9, "mean_bound": 1e9, "noise_scale": 1e9}
 """How large these may be, and one over it how small: beyond, bounds and predictions leave the range of a double."""
@@ -135,8 +136,10 @@ def _resolve(given: dict[str, Any]) -> Setup:
         else checks.integer(seed, "seed", at_least=0, at_most=LARGEST_SEED)
     )
     play = steered(policy, configuration).start(seed=seed)
-    for _ in range(policy.n_arms + 1):  # what is compiled on first use is compiled now, outside the writer
+    _check_batch(configuration.get("batch", 1), play)
+    for _ in range(policy.n_arms):  # what is compiled on first use is compiled now, outside the writer
         play.tell(play.ask(), low)
+    play.tell_many([play.ask()], [low])
     for name in parameters & configuration.keys():
         configuration[name] = getattr(policy, name)
     configuration["rewards"] = given.get("rewards", "gaussian")
@@ -204,6 +207,15 @@ def _feedback(given: dict[str, Any]) -> dict[str, int]:
             f"{feedback}. Leave batch and delay out, or guaranteed."
         )
     return found
+
+
+def _check_batch(batch: int, play: Play) -> None:
+    if batch > LARGEST_BATCH_ONE_BY_ONE and not play.takes_many:
+        raise InvalidInput(
+            f"a batch of {play.policy.title} must be at most {LARGEST_BATCH_ONE_BY_ONE:,} units, since its rewards are "
+            f"told one by one in Python while everybody waits; got {batch:,}. Let it learn more often, or write it as a "
+            "rule that can be compiled."
+        )
 
 
 def _check_digest(value: Any) -> None:

@@ -140,6 +140,11 @@ class Experiment:
         """The play of an experiment without strata."""
         return self.courses[""].play
 
+    @property
+    def untold(self) -> int:
+        """Rewards that wait until a play is told them."""
+        return sum(len(course.updates) for course in self.courses.values() if course.updates is not None)
+
     def move(self, kind: str, at: str, actor: str | None = None, reason: str | None = None) -> Row | None:
         """Start, pause or close; None if it is in that state already."""
         if STATES[kind] == self.state:

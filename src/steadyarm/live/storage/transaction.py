@@ -106,4 +106,5 @@ class Transaction:
             return
         queries.append(self._connection, self.entries)
         for experiment in self.touched.values():
-            self._memory.save(self._connection, experiment, every=SNAPSHOT_EVERY)
+            every = max(SNAPSHOT_EVERY, experiment.untold // 4)  # a snapshot holds all that is untold
+            self._memory.save(self._connection, experiment, every)

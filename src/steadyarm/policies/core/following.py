@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
@@ -58,6 +58,15 @@ class FollowingPlay(Play):
 
     def _absorb(self, arm: int, reward: float) -> None:
         self.inner.tell(arm, reward)
+
+    @property
+    def takes_many(self) -> bool:
+        """As the play inside does."""
+        return self.inner.takes_many
+
+    def _take_many(self, arms: Integers, rewards: Floats) -> None:
+        self._note_many(arms, rewards)
+        self.inner.tell_many(arms, rewards)
 
     @property
     def indices(self) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.curves import Curves, check_curves, tilt, tilted, upper
@@ -70,6 +70,20 @@ def _fill_upper(curves: Curves, totals: Floats, n: float, values: Floats) -> Non
         values[place] = upper(curves, totals[place], n)
 
 
+@compiled
+def _absorb_all(
+    curves: Curves, arms: Integers, rewards: Floats, seen: Integers, totals: Floats, values: Floats
+) -> None:
+    """Do what `IndexPlay._absorb` does for many rewards, in their order."""
+    for place in range(arms.size):
+        arm = arms[place]
+        seen[arm] += 1
+        totals[arm] += min(curves.clip, max(-curves.clip, rewards[place]))
+        value = upper(curves, totals[arm], float(seen[arm]))
+        if not curves.envelope or value < values[arm]:
+            values[arm] = value
+
+
 class IndexPlay(Play):
     """A play of an own-history policy: the arm with the largest index, ties by priority.
 
@@ -124,6 +138,18 @@ class IndexPlay(Play):
         self._values[arm] = min(self._values[arm], value) if self._curves.envelope else value
         if arm not in self._retired:
             self._moved.add(arm)
+
+    @property
+    def takes_many(self) -> bool:
+        """One compiled loop takes them in."""
+        return True
+
+    def _take_many(self, arms: Integers, rewards: Floats) -> None:
+        seen, totals, values = self.observed, np.array(self._totals), np.array(self._values)
+        _absorb_all(self._curves, arms, rewards, seen, totals, values)
+        self._note_many(arms, rewards)
+        self._totals, self._values = totals.tolist(), values.tolist()
+        self._moved.update(set(np.unique(arms).tolist()) - self._retired)
 
     @property
     def indices(self) -> Floats:

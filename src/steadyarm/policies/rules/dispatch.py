@@ -163,6 +163,28 @@ def absorb_reward(
 
 
 @compiled
+def absorb_rewards(
+    parameters: Any,
+    noise: Noise,
+    arms: Integers,
+    rewards: Floats,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> None:
+    """Take many rewards in as `absorb_reward` does one by one; the noise of each is that of its number."""
+    number = 0
+    for arm in range(counts.size):
+        number += counts[arm]
+    for place in range(arms.size):
+        arm, reward, number = arms[place], rewards[place], number + 1
+        counts[arm] += 1
+        totals[arm] += reward
+        update_by(parameters, Noise(noise.seed, noise.run, number), arm, reward, counts, totals, state)
+        keep_by(parameters, arm, counts, totals, state)
+
+
+@compiled
 def keep_all(parameters: Any, counts: Integers, totals: Floats, state: Floats) -> None:
     """Keep anew what follows from the numbers of the arms that have a reward."""
     for arm in range(counts.size):

@@ -11,12 +11,14 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import is_compiled
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.rules.binding import OVERWRITTEN, index_errors_explained, not_an_arm
 from steadyarm.policies.rules.dispatch import (
     absorb_reward,
+    absorb_rewards,
     choose_arm,
     fill_indices,
     fill_success_indices,
@@ -88,9 +90,11 @@ class RulePlay(Play):
         super().__init__(policy, seed, run, priority)
         self._parameters = policy.parameters
         kernels = specialise_kernels(
-            [choose_arm, absorb_reward, fill_indices, keep_all], self._parameters, or_plain=True
+            [choose_arm, absorb_reward, absorb_rewards, fill_indices, keep_all],
+            self._parameters,
+            or_plain=True,
         )
-        self._choose_arm, self._take, self._fill, self._keep_all = kernels
+        self._choose_arm, self._take, self._take_all, self._fill, self._keep_all = kernels
         self._rank = np.array(self.priority, dtype=np.int64)
         self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
         self._seen = np.zeros(policy.n_arms, dtype=np.int64)
@@ -122,6 +126,18 @@ class RulePlay(Play):
         noise = self._noise(sum(self._observed))
         with index_errors_explained(self.policy):
             self._take(self._parameters, noise, arm, reward, self._seen, self._totals, self._state)
+
+    @property
+    def takes_many(self) -> bool:
+        """One compiled loop takes them in, if the rule can be compiled."""
+        return is_compiled(self._take_all)
+
+    def _take_many(self, arms: Integers, rewards: Floats) -> None:
+        self._note_many(arms, rewards)
+        with index_errors_explained(self.policy):
+            self._take_all(
+                self._parameters, self._noise(0), arms, rewards, self._seen, self._totals, self._state
+            )
 
     @property
     def indices(self) -> Floats:

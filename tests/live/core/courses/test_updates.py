@@ -18,6 +18,7 @@ from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken, read
 from steadyarm.live.core.problems import Problem
 from steadyarm.model.feedback import Feedback
+from steadyarm.policies.core.own_history import IndexPlay
 
 E = "/v1/experiments/e"
 RATES = sa.Instance.bernoulli([0.3, 0.7, 0.5])
@@ -213,6 +214,19 @@ def test_a_batch_is_a_whole_number_of_units(wrong):
     if wrong != 0:
         with pytest.raises(Problem, match="delay must be"):
             resolve(requested(ASKED | {"delay": wrong}))
+
+
+def test_a_batch_holds_a_days_impressions_and_of_a_play_in_python_what_it_takes_in_time(monkeypatch):
+    asked = ASKED | {"horizon": 10**8}
+    assert resolve(requested(asked | {"batch": 2_000_000})).feedback.batch == 2_000_000
+    with pytest.raises(Problem, match=r"batch must be at most 2000000; got 2000001. .*after every so many"):
+        resolve(requested(asked | {"batch": 2_000_001}))
+    monkeypatch.setattr(IndexPlay, "takes_many", False)
+    assert resolve(requested(asked | {"batch": 400_000})).feedback.batch == 400_000
+    with pytest.raises(
+        Problem, match=r"batch of MOSS must be at most 400,000 units.*got 400,001. .*more often"
+    ):
+        resolve(requested(asked | {"batch": 400_001}))
 
 
 def test_a_guaranteed_plan_does_not_learn_in_batches():

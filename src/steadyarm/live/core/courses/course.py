@@ -112,4 +112,4 @@ class Course:
         if self.share is not None:
             self.holdout = Holdout(**state["holdout"])
         if self.updates is not None:
-            self.updates.load(state["updates"])
+            self.updates.load(state["updates"], play.round)

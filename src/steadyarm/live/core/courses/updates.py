@@ -8,12 +8,14 @@ come by then.
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
 from typing import Any
 
+from steadyarm.live.core.courses.waiting import Waiting
 from steadyarm.model.feedback import Feedback
 from steadyarm.model.moments import Moments, with_reward
 from steadyarm.policies import Play
+
+_FEW = 8  # rewards are told quicker one by one
 
 
 class Updates:
@@ -21,7 +23,7 @@ class Updates:
 
     def __init__(self, feedback: Feedback, n_arms: int) -> None:
         self._batch, self._delay = feedback.batch, feedback.delay.rounds
-        self._waiting: list[tuple[int, int, float]] = []  # a heap of rounds with their arms and rewards
+        self._waiting = Waiting()
         self._moments = [[0.0] * n_arms for _ in Moments._fields]
 
     @property
@@ -35,22 +37,29 @@ class Updates:
         sums[arm], squares[arm], deviations[arm] = with_reward(
             float(known), sums[arm], squares[arm], deviations[arm], reward
         )
-        heappush(self._waiting, (turn, arm, reward))
+        self._waiting.put(turn, arm, reward)
+
+    def __len__(self) -> int:
+        """How many rewards wait."""
+        return len(self._waiting)
 
     def tell(self, play: Play) -> None:
         """Tell a play all that is due, if a batch begins with its next round."""
         if play.round % self._batch:
             return
-        waiting, last = self._waiting, play.round - self._delay
-        while waiting and waiting[0][0] <= last:
-            _, arm, reward = heappop(waiting)
-            play.tell(arm, reward)
+        last = play.round - self._delay
+        if self._batch > _FEW:
+            play.tell_many(*self._waiting.take(last))
+        else:
+            for arm, reward in self._waiting.take_few(last):
+                play.tell(arm, reward)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it, for a snapshot."""
-        return {"waiting": self._waiting, "moments": self.moments}
+        return {"waiting": self._waiting.to_dict(), "moments": self.moments}
 
-    def load(self, state: dict[str, Any]) -> None:
-        """Take over a snapshot."""
-        self._waiting = [(turn, arm, reward) for turn, arm, reward in state["waiting"]]  # still a heap
+    def load(self, state: dict[str, Any], assigned: int) -> None:
+        """Take over a snapshot that was made after so many rounds."""
+        last = max(0, assigned - 1) // self._batch * self._batch  # round before which a batch began last
+        self._waiting = Waiting.of(state["waiting"], max(0, last - self._delay))
         self._moments = [list(state["moments"][name]) for name in Moments._fields]
