@@ -1,8 +1,8 @@
 """Measures the pause when a live experiment learns from a whole batch: in the core, and over HTTP on a database.
 
 `python benchmarks/batch_pause.py [units of the batch] [--database URL] [--core]` allocates that many units on 20 arms,
-tells their rewards in shuffled order, and prints as one line of JSON how long the next unit waits for its arm, since all
-rewards are told before. Over HTTP it also says how long the slowest call before that took: a snapshot may be written.
+tells their rewards in shuffled order, and prints as one line of JSON how long the next unit waits for its arm, before
+which all rewards are told. Over HTTP it also says how long the slowest call before that took: a snapshot may be written.
 """
 
 import argparse

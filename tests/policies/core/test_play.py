@@ -178,9 +178,9 @@ def test_if_one_is_refused_none_is_told(name, arms, rewards, kind, said):
     play = PLAYS[name].start(seed=2)
     for _ in range(30):
         play.ask()
-    for given in ((arms, rewards), (np.array(arms), np.array(rewards))):
+    for told in ((arms, rewards), (np.array(arms), np.array(rewards))):
         with pytest.raises(kind, match=said):
-            play.tell_many(*given)
+            play.tell_many(*told)
     assert play.observed.sum() == 0
 
 
@@ -188,7 +188,7 @@ def test_if_one_is_refused_none_is_told(name, arms, rewards, kind, said):
 def test_a_list_with_something_else_than_numbers_is_refused(bad):
     play = MOSS.start(seed=2)
     arm = play.ask()
-    for given in (([arm], [bad]), ([bad], [1.0]), ("0", [1.0]), ({arm}, [1.0])):
+    for told in (([arm], [bad]), ([bad], [1.0]), ("0", [1.0]), ({arm}, [1.0])):
         with pytest.raises(InvalidInput, match="must be a"):
-            play.tell_many(*given)
+            play.tell_many(*told)
     assert play.observed.sum() == 0

@@ -1,4 +1,7 @@
-"""Where the allocation of an experiment should be by the fluid prediction, now and along its horizon."""
+"""Where the allocation of an experiment should be, now and along its horizon.
+
+By the fluid prediction if outcomes are told at once, and by simulation if they are told late or in batches.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from steadyarm.errors import NotSupported, SteadyarmError
+from steadyarm.live.analysis.late_prediction import late_band
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import Instance
-from steadyarm.policies import Curves, OwnHistoryPolicy, Policy
+from steadyarm.model.arrays import Floats
+from steadyarm.policies import Curves, OwnHistoryPolicy
 from steadyarm.theory import Prediction, predict
 
 _MOST_NUMBERS = 20_000  # of a band: arms times rounds
@@ -38,15 +43,9 @@ def refusal(summary: Summary) -> str:
     policy = summary.setup.policy
     if summary.strata:
         return "each stratum has a play of its own"
-    if not (feedback := summary.setup.feedback).at_once:
-        options = f"--batch {feedback.batch} --delay {feedback.delay.rounds}"
-        return (
-            f"it would be of rewards that are told at once, and here they are told {feedback}; use `steadyarm simulate "
-            f"{options}`"
-        )
     if summary.retired:
         return f"arm {summary.retired[0].arm!r} was retired, and the prediction is about all arms"
-    if not isinstance(policy, OwnHistoryPolicy):
+    if summary.setup.feedback.at_once and not isinstance(policy, OwnHistoryPolicy):
         return f"{policy.title} has no fluid prediction; use `steadyarm simulate`"
     if min(summary.observed) == 0 or summary.round <= policy.n_arms:
         return "every arm needs a reward first"
@@ -54,12 +53,16 @@ def refusal(summary: Summary) -> str:
 
 
 def prediction_of(summary: Summary) -> dict[str, Any]:
-    """Compare the counts with those that the fluid prediction gives for arms with the means seen so far."""
+    """Compare the counts with those that are predicted for arms with the means seen so far."""
     reason = refusal(summary)
     if reason:
         return {"available": False, "reason": reason}
     try:
-        return _compared(summary, _predicted(summary, summary.round))
+        if not summary.setup.feedback.at_once:
+            band = late_band(summary, _scales(summary))
+            return _compared(summary, *band.at(summary.round)) | {"simulated_runs": band.runs}
+        found = _predicted(summary, summary.round)
+        return _compared(summary, found.counts, found.sd, found.trusted, found.reason)
     except (NotSupported, SteadyarmError) as refused:
         return {"available": False, "reason": str(refused)}
 
@@ -70,6 +73,8 @@ def band_of(summary: Summary, most: int = 41) -> dict[str, Any]:
     reason = refusal(summary)
     if reason:
         return {"available": False, "reason": reason}
+    if not summary.setup.feedback.at_once:
+        return _late_band_of(summary)
     n_points = max(8, min(most, _MOST_NUMBERS // policy.n_arms))
     first, now, last = policy.n_arms + 1, summary.round, policy.horizon
     # Half of them up to now: what a chart shows of the first rounds of many is not a line between two far points.
@@ -89,19 +94,35 @@ def band_of(summary: Summary, most: int = 41) -> dict[str, Any]:
     }
 
 
+def _late_band_of(summary: Summary) -> dict[str, Any]:
+    try:
+        found = late_band(summary, _scales(summary))
+    except SteadyarmError as refused:
+        return {"available": False, "reason": str(refused)}
+    return {
+        "available": True,
+        "rounds": found.rounds.tolist(),
+        "counts": found.counts.T.tolist(),
+        "sd": found.sd.T.tolist(),
+        "trusted": True,
+        "reason": "",
+        "simulated_runs": found.runs,
+    }
+
+
 def _predicted(summary: Summary, turn: int) -> Prediction:
     policy = summary.setup.policy
     assert isinstance(policy, OwnHistoryPolicy)
     means = [total / n for total, n in zip(summary.sums, summary.observed, strict=True)]
     now = _UpTo(n_arms=policy.n_arms, horizon=turn, noise_scale=policy.noise_scale, of=policy.curves)
-    return predict(now, Instance.gaussian(means, noise_scale=_scales(summary, policy)))
+    return predict(now, Instance.gaussian(means, noise_scale=_scales(summary)))
 
 
-def _compared(summary: Summary, found: Prediction) -> dict[str, Any]:
+def _compared(
+    summary: Summary, counts: Floats, deviations: Floats, trusted: bool = True, reason: str = ""
+) -> dict[str, Any]:
     arms, largest = [], 0.0
-    for arm, count, expected, sd in zip(
-        summary.setup.arms, summary.counts, found.counts, found.sd, strict=True
-    ):
+    for arm, count, expected, sd in zip(summary.setup.arms, summary.counts, counts, deviations, strict=True):
         away = count - float(expected)
         share = away / float(sd) if math.isfinite(sd) and sd > 0.0 else None
         largest = max(largest, abs(away))
@@ -118,14 +139,14 @@ def _compared(summary: Summary, found: Prediction) -> dict[str, Any]:
         "available": True,
         "arms": arms,
         "largest_difference": largest,
-        "trusted": found.trusted,
-        "reason": found.reason,
+        "trusted": trusted,
+        "reason": reason,
     }
 
 
-def _scales(summary: Summary, policy: Policy) -> list[float]:
+def _scales(summary: Summary) -> list[float]:
     """Return the standard deviation of each arm's rewards, or σ where too few are known."""
-    scales = []
+    scales, policy = [], summary.setup.policy
     for n, total, square in zip(summary.observed, summary.sums, summary.squares, strict=True):
         variance = (square - total * total / n) / (n - 1) if n > 1 else 0.0
         scales.append(math.sqrt(variance) if n >= 30 and variance > 0.0 else policy.noise_scale)

@@ -213,8 +213,8 @@ def _check_batch(batch: int, play: Play) -> None:
     if batch > LARGEST_BATCH_ONE_BY_ONE and not play.takes_many:
         raise InvalidInput(
             f"a batch of {play.policy.title} must be at most {LARGEST_BATCH_ONE_BY_ONE:,} units, since its rewards are "
-            f"told one by one in Python while everybody waits; got {batch:,}. Let it learn more often, or write it as a "
-            "rule that can be compiled."
+            f"told one by one in Python while everybody waits; got {batch:,}. Let it learn more often, or write it as "
+            "a rule that can be compiled."
         )
 
 

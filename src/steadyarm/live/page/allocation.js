@@ -1,4 +1,4 @@
-/** The allocation over time: pulls of each arm, and the band where the fluid prediction puts them. */
+/** The allocation over time: pulls of each arm, and the band where a prediction puts them. */
 
 import { axis, chart, colour, drawing, faint } from "./charts.js";
 import { byId, element } from "./dom.js";
@@ -99,7 +99,8 @@ function band(pen, at, box, { history, ranks }) {
 export function bandWords({ band: found }) {
   if (!found.available) return `Lines: pulls so far. No predicted band: ${found.reason}.`;
   const rough = found.trusted ? "" : ` Rough here: ${found.reason}.`;
-  return `Lines: pulls so far. Bands: the prediction for arms with the means seen so far, ± ${DEVIATIONS} standard deviations.${rough}`;
+  const by = found.simulated_runs ? `${some(found.simulated_runs, "simulated run")}, told as late,` : "the prediction";
+  return `Lines: pulls so far. Bands: ${by} for arms with the means seen so far, ± ${DEVIATIONS} standard deviations.${rough}`;
 }
 
 /** Puts the legend, the words and the chart of a page up to date. */

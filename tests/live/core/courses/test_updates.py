@@ -9,13 +9,12 @@ from tests.live.conftest import problem
 from tests.live.core.test_traffic import ASKED, AT, rewritten, taken, verified
 
 import steadyarm as sa
-from steadyarm.live.analysis.health import health_of, vitals_of
 from steadyarm.live.analysis.results import arms_of, results_of, state_of
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.first_entry import begin
-from steadyarm.live.core.journal import Broken, read
+from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.problems import Problem
 from steadyarm.model.feedback import Feedback
 from steadyarm.policies.core.own_history import IndexPlay
@@ -160,18 +159,6 @@ def test_results_count_rewards_that_the_policy_was_not_told_yet():
     note = "told outcomes every 100 rounds at the earliest, as was declared; 90 outcomes wait for that."
     assert note in " ".join(found["notes"])
     assert [arm["index"] for arm in arms_of(batched.summary())["arms"]] == [None] * 3
-
-
-def test_health_raises_no_alarm_over_a_batch_that_no_prediction_knows():
-    experiment, rows = played(Feedback(batch=150), policy="MOSS")
-    vitals = vitals_of(experiment.setup)
-    for row in rows:
-        vitals.take(read("e", row))
-    found = results_of(experiment.summary(), vitals=vitals)
-    assert not found["prediction"]["available"]
-    assert "steadyarm simulate --batch 150 --delay 0" in found["health"]["allocation"]["words"]
-    assert found["health"]["alarms"] == []
-    assert health_of(experiment.summary(), vitals, found["prediction"])["alarms"] == []
 
 
 def test_nothing_is_promised_of_a_policy_that_learns_in_batches():
