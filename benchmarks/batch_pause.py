@@ -2,7 +2,7 @@
 
 `python benchmarks/batch_pause.py [units of the batch] [--database URL] [--core]` allocates that many units on 20 arms,
 tells their rewards in shuffled order, and prints as one line of JSON how long the next unit waits for its arm, before
-which all rewards are told. Over HTTP it also says how long the slowest call before that took: a snapshot may be written.
+which all rewards are told. Over HTTP it also says how long the slowest call before that took, snapshots included.
 """
 
 import argparse

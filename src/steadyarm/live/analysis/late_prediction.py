@@ -74,7 +74,7 @@ def _simulated(policy: Policy, instance: Instance, feedback: Feedback) -> LateBa
     runs = min(MOST_RUNS, int(BUDGET / cost))
     if runs < FEWEST_RUNS:
         raise NotSupported(
-            f"{FEWEST_RUNS} simulated runs of {policy.horizon:,} rounds would take about {FEWEST_RUNS * cost:.2g} s here, "
+            f"{FEWEST_RUNS} simulated runs of {policy.horizon:,} rounds would take about {FEWEST_RUNS * cost:.2g} s, "
             f"and {BUDGET:g} s is the most that a look may take; use `steadyarm simulate --batch {feedback.batch} "
             f"--delay {feedback.delay.rounds}`"
         )
