@@ -7,11 +7,17 @@ from steadyarm.study.frontier.study import FrontierStudy
 from steadyarm.study.worst_case.budget import FEWEST_RUNS
 
 
+def test_every_rival_of_the_main_picture_has_the_runs_of_the_curves():
+    participants, _ = FrontierStudy().participants(400)
+    assert {participant.runs for participant in participants} == {400}
+    assert all(participant.regret_runs >= 100 for participant in participants)
+
+
 def test_expensive_rivals_get_fewer_runs_and_are_searched_for_at_a_shorter_horizon():
-    participants, _ = FrontierStudy(rivals=["GaussianThompson", "MOSS"]).participants(400)
+    participants, _ = FrontierStudy(horizon=1_000_000, rivals=["GaussianThompson", "MOSS"]).participants(400)
     thompson, moss = participants[-2:]
     assert FEWEST_RUNS <= thompson.runs < moss.runs == 400
-    assert thompson.search.horizon < moss.search.horizon < 100_000
+    assert thompson.search.horizon < moss.search.horizon < 1_000_000
     assert {participant.runs for participant in participants[:-2]} == {400}
 
 
