@@ -11,6 +11,29 @@ PYTHON = sorted([*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT 
 PAGE = sorted(path for path in (SOURCE / "live" / "page").rglob("*.js") if "vendor" not in path.parts)
 ROOMS = sorted({path.parent for path in SOURCE.rglob("*.py")} - {SOURCE})
 BESIDE = {"statistical", "browser", "faults", "docs"}
+"""Folders of tests that are about the whole: laws, pages in a browser, kills and full disks, the documentation."""
+
+FAMILIES = {
+    "policies/general": "policies/test_formulas.py",
+    "policies/own_history": "policies/test_formulas.py",
+    "engines/cuda": "engines/cuda/test_engine.py",
+    "study/verify/claims": "study/verify/claims/test_controls.py",
+    "live/http/routes/*_schemas.py": "live/http/test_schemas.py",
+    "live/storage/migrations": "live/storage/test_migrations.py",
+}
+"""Small modules of one kind, in a folder or by a pattern, and the one test with a row for each of them."""
+
+ABOUT_MANY = {
+    "test_benchmarks.py": "the pages of speed and the records behind them",
+    "test_house.py": "all files",
+    "test_package.py": "what `import steadyarm` gives",
+    "test_packaging.py": "wheel, archive, extras and lock",
+    "test_processes.py": "tests/processes.py",
+    "engines/test_drift.py": "means that move, in all engines",
+    "study/test_saved_studies.py": "studies that were saved long ago, of several kinds",
+    "study/trial/test_drift.py": "trials whose means move",
+}
+"""Tests of more than one module, and what they are about."""
 
 
 def lines(path):
@@ -52,10 +75,28 @@ def test_a_function_never_hides_the_module_of_its_name():
             assert found is None or hasattr(found, "__path__") or hasattr(found, "__file__"), module
 
 
-def test_tests_stand_where_their_modules_do():
-    strays = []
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        inner = path.relative_to(ROOT / "tests").parts
-        if len(inner) > 1 and inner[0] not in BESIDE and not (SOURCE / Path(*inner[:-1])).is_dir():
-            strays.append(path)
-    assert strays == []
+def home_of(module):
+    """Where the test of a module stands, from tests on."""
+    inner = module.relative_to(SOURCE)
+    return inner.with_name(f"test_{inner.name.removeprefix('_')}").as_posix()
+
+
+MODULES = [path for path in SOURCE.rglob("*.py") if not path.name.startswith("__")]
+TESTS = {path.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
+
+
+def test_every_module_has_a_test_of_its_name_or_a_family_that_has_one():
+    missing = {module.relative_to(SOURCE).as_posix() for module in MODULES if home_of(module) not in TESTS}
+    for family, test in FAMILIES.items():
+        assert test in TESTS, family
+        of_family = {name for name in missing if Path(name).match(family) or name.startswith(f"{family}/")}
+        assert of_family, f"{family} needs no family any more"
+        missing -= of_family
+    assert sorted(missing) == []
+
+
+def test_every_test_has_a_module_of_its_name_or_says_what_it_is_about():
+    known = {home_of(module) for module in MODULES} | set(FAMILIES.values()) | set(ABOUT_MANY)
+    strays = [test for test in TESTS - known if test.partition("/")[0] not in BESIDE]
+    assert sorted(strays) == []
+    assert set(ABOUT_MANY) <= TESTS - {home_of(module) for module in MODULES}

@@ -161,6 +161,14 @@ def api(open_api):
     return open_api()
 
 
+@pytest.fixture
+def sqlite_api(sqlite):
+    """A service on SQLite, for what no database decides."""
+    api = Api(sqlite)
+    yield api
+    api.close()
+
+
 def problem(answer, status, code):
     """Assert that an answer is a problem of this code."""
     assert answer.status_code == status, answer.text

@@ -12,7 +12,6 @@ import pytest
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer
-from steadyarm.live.attempts import pause
 
 
 @contextlib.contextmanager
@@ -94,30 +93,6 @@ def test_a_service_that_cannot_serve_is_asked_until_the_deadline_and_then_speaks
     assert server.asked > 2
 
 
-@pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_a_damaged_experiment_is_not_asked_again(kind):
-    with refusing("damaged") as (server, url):
-        error = allocate(kind, url)[1]
-    assert error.code == "damaged"
-    assert server.asked == 1
-
-
-@pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_of_several_addresses_the_one_that_serves_is_found_and_kept(kind):
-    with refusing("standby") as (standby, first), refusing(None) as (active, second):
-        with socket.create_server(("127.0.0.1", 0)) as gone:
-            nobody = f"http://127.0.0.1:{gone.getsockname()[1]}"
-        begun = time.monotonic()
-        ask(kind, [nobody, first, second + "/"], {"deadline": 5.0}, times=3)
-    assert (standby.asked, active.asked) == (1, 3)
-    assert time.monotonic() - begun < 3.0
-
-
-def test_a_client_needs_an_address():
-    with pytest.raises(ValueError, match="at least one URL"):
-        Client([], "none")
-
-
 def test_by_default_a_call_ends_within_half_a_minute():
     for kind in (Client, AsyncClient):
         assert kind.__init__.__kwdefaults__["deadline"] == 30.0
@@ -127,10 +102,6 @@ def test_by_default_a_call_ends_within_half_a_minute():
 def test_a_deadline_is_a_positive_number(wrong):
     with pytest.raises(ValueError, match="deadline must be positive"):
         Client("http://127.0.0.1:9", "none", deadline=wrong)
-
-
-def test_whoever_follows_a_stream_may_try_for_days():
-    assert 1.0 <= pause(100_000) <= 2.0
 
 
 def test_what_is_no_text_is_refused_before_it_is_sent():

@@ -1,24 +1,19 @@
 """Plans and simulations over HTTP."""
 
 import math
-import multiprocessing
-import time
 
 import numpy as np
 import pytest
-from tests.live.conftest import Api, problem
 
 import steadyarm as sa
-from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.analysis import plans
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
 
 
 @pytest.fixture
-def api(sqlite):
-    api = Api(sqlite)
-    yield api
-    api.close()
+def api(sqlite_api):
+    return sqlite_api
 
 
 def test_a_plan_from_alpha_is_what_the_library_says(api):
@@ -59,17 +54,6 @@ def test_floors_and_caps_come_with_what_they_cost(known):
     )
     assert found["quotas"]["elsewhere"] == [0, 200, 600]
     assert any("at least 600 of 1,000 rounds elsewhere" in note for note in found["notes"])
-
-
-def test_the_service_prints_the_plan_of_the_library():
-    found = plans.answer({"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04})
-    plan = sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_regret_share=0.04)
-    assert {name: found[name] for name in plan.to_dict()} == plans.finite(plan.to_dict())
-    assert found["check"] == {"runs": 1000, "seed": 1}
-    long = plans.answer({"arms": 3, "horizon": 10**12, "alpha": 1.0})
-    assert long["check"]["runs"] == 1000  # it is leapt over
-    played = sa.UCB1(n_arms=2, horizon=10**9)
-    assert simulations.affordable_runs(played, sa.equal_arms(2)) == 20
 
 
 def test_the_curve_falls_and_nobody_is_in_the_excluded_region():
@@ -147,147 +131,6 @@ def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
     trusted = {rival["policy"]: rival["trusted"] for rival in found["alternatives"]}
     assert not trusted["MOSS"]
     assert trusted["UCB"]
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        [],
-        {},
-        {"arms": 1, "horizon": 100},
-        {"arms": 2, "horizon": 2},
-        {"arms": 2, "horizon": 100, "alpha": -1},
-        {"arms": 2, "horizon": 100, "alpha": 1, "max_sd": 5},
-        {"arms": 2, "horizon": 100, "max_sd": 5, "max_regret": 5},
-        {"arms": 2, "horizon": 100, "goal": 1},
-        {"arms": 2, "horizon": 100, "rewards": "gaussian", "low": 0},
-        {"arms": 2, "horizon": 100, "means": [1.0]},
-        {"arms": 2, "horizon": 100, "max_sd_share": True},
-        {"arms": 2, "horizon": 100, "valid_intervals": "yes"},
-    ],
-    ids=str,
-)
-def test_a_bad_question_is_refused(api, question):
-    problem(api("POST", "/v1/plan", question), 422, "invalid")
-
-
-def until(api, identity, wanted, seconds=60.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = api("GET", f"/v1/simulations/{identity}").json()
-        if found["status"] in wanted:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(found)
-
-
-POLICY = sa.SLEUCB(n_arms=2, horizon=10**7, constants="sharp").to_dict()
-INSTANCE = sa.equal_gap(2, 0.1).to_dict()
-
-
-def test_a_simulation_runs_in_the_background_and_is_that_of_simulate(api):
-    started = api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE, "runs": 20, "seed": 4})
-    assert started.status_code == 202
-    found = until(api, started.json()["id"], ("done", "failed"))
-    expected = sa.simulate(sa.policy_from_dict(POLICY), sa.equal_gap(2, 0.1), runs=20, seed=4, threads=1)
-    assert found["result"] == expected.to_dict()
-    assert found["progress"] == 1.0
-
-    # A long one can be stopped, and the next one runs.
-    long = {
-        "policy": POLICY | {"horizon": 10**6, "n_arms": 20},
-        "instance": sa.equal_gap(20, 0.1).to_dict(),
-        "runs": 5000,
-    }
-    running = api("POST", "/v1/simulations", long).json()["id"]
-    waiting = api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE, "runs": 5}).json()["id"]
-    until(api, running, ("running",))
-    assert api("DELETE", f"/v1/simulations/{running}").status_code == 200
-    until(api, running, ("cancelled",))
-    assert until(api, waiting, ("done",))["result"]["runs"] == 5
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"runs": 10**6},
-        {"runs": 0},
-        {"policy": {"policy": "Nobody"}},
-        {"policy": None},
-        {"instance": {"rewards": "gaussian", "means": [0.0] * 3}},
-        {"instance": 5},
-        {"policy": {"policy": "UCB1", "n_arms": 2, "horizon": 10**10}},
-        {"unknown": 1},
-    ],
-    ids=str,
-)
-def test_a_simulation_that_is_wrong_or_too_large_is_refused(api, change):
-    question = {"policy": POLICY, "instance": INSTANCE, "runs": 10} | change
-    problem(api("POST", "/v1/simulations", question), 422, "invalid")
-
-
-def test_the_same_question_is_simulated_once_and_stopped_by_the_last_who_asked():
-    simulator = simulations.Simulator()
-    simulator._thread = object()  # nobody works
-    first, second = simulator.start({"runs": 5}), simulator.start({"runs": 5})
-    assert first is second
-    assert simulator.start({"runs": 6}) is not first
-    assert simulator.cancel(first.id).status == "waiting"
-    assert simulator.cancel(first.id).status == "cancelled"
-    again = simulator.start({"runs": 5})
-    assert again is not first
-    again.status = "done"
-    assert simulator.start({"runs": 5}) is again
-
-
-def test_only_so_many_simulations_wait(api, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.analysis.simulations.MOST_WAITING", 0)
-    problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")
-    problem(api("GET", "/v1/simulations/0123456789abcdef"), 404, "unknown_simulation")
-
-
-def test_a_defect_of_a_simulation_is_logged_with_its_trace(capsys):
-    simulator, (near, far) = simulations.Simulator(), multiprocessing.Pipe()
-
-    class Alive:
-        def is_alive(self):
-            return True
-
-    simulator._process, simulator._pipe = Alive(), near
-    simulation = simulations.Simulation("0123456789abcdef", {})
-    far.send(("defect", "Traceback ... a bug of ours"))
-    simulator._watch(simulation)
-    assert (simulation.status, simulation.detail) == (
-        "failed",
-        "the service has a defect; its log says more.",
-    )
-    assert "a bug of ours" in capsys.readouterr().err
-    near.close()
-    far.close()
-
-
-def test_a_worker_that_meets_a_defect_says_so_and_goes_on(monkeypatch):
-    sent, work = [], {"policy": POLICY, "instance": INSTANCE, "runs": 5, "seed": 0}
-    works = iter([work, work])
-
-    class Pipe:
-        def recv(self):
-            try:
-                return next(works)
-            except StopIteration:
-                raise EOFError from None
-
-        def send(self, message):
-            sent.append(message)
-
-    def wrong(*_, **__):
-        raise ZeroDivisionError("a bug of ours")
-
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("steadyarm.engines.simulate.simulate", wrong)
-    simulations.work_for(Pipe())
-    assert [kind for kind, _ in sent] == ["defect", "defect"]
-    assert 'ZeroDivisionError("a bug of ours")' in sent[0][1]
 
 
 def test_the_service_trusts_a_plan_as_python_does():

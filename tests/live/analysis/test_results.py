@@ -29,71 +29,6 @@ def played(rounds, rewards="bernoulli", **configuration):
     return experiment
 
 
-@pytest.mark.parametrize(
-    ("rewards", "ordinary", "how"),
-    [
-        ("bernoulli", "wilson", {}),
-        ("bounded", "wald", {"low": -0.1, "high": 1.1}),
-        ("gaussian", "wald", {"noise_scale": 1.0}),
-    ],
-)
-def test_intervals_are_those_of_the_library_for_what_the_rewards_are(rewards, ordinary, how):
-    experiment = played(600, rewards=rewards, horizon=600, **how)
-    summary = experiment.summary()
-    found = results_of(summary, level=0.9)
-    given = {"squares": summary.squares, "deviations": summary.deviations, "optimal_at": 200.0, "level": 0.9}
-    for key, method in (
-        (ordinary, ordinary),
-        ("wald", "wald"),
-        ("anytime", "anytime"),
-        ("interval", ordinary),
-    ):
-        expected = sa.intervals(
-            summary.observed, summary.sums, rewards=rewards, method=method, **given, **how
-        )
-        for arm, estimate in zip(found["arms"], expected, strict=True):
-            assert arm[key] == {"low": estimate.low, "high": estimate.high}
-            assert arm["mean"] == estimate.value
-    assert found["intervals"]["ordinary"] == found["intervals"]["method"] == ordinary
-    assert "little enough" in found["intervals"]["words"]
-    assert sum(arm["share"] for arm in found["arms"]) == pytest.approx(1.0)
-
-
-def test_before_the_horizon_the_valid_intervals_are_those_of_any_time():
-    found = results_of(played(500).summary())
-    assert found["intervals"]["method"] == found["differences"]["method"] == "anytime"
-    for arm in found["arms"]:
-        assert arm["interval"] == arm["anytime"] != arm["wilson"] != arm["wald"]
-
-
-def test_differences_are_those_of_the_library_for_all_pairs_or_to_a_control():
-    summary = played(2000).summary()
-    how = {"rewards": "bernoulli", "method": "anytime", "optimal_at": 5000 / 3, "arms": ["a", "b", "c"]}
-    for control, number in ((None, 3), ("b", 2)):
-        found = results_of(summary, 0.9, control)["differences"]
-        expected = sa.differences(summary.observed, summary.sums, level=0.9, control=control, **how)
-        assert found["rows"] == [row.to_dict() for row in expected]
-        assert (found["control"], len(found["rows"])) == (control, number)
-        assert found["best"] == list(expected.best)
-    assert (
-        results_of(summary)["differences"]["rows"][1]["decision"]
-        == "c is better than a, at any time you look"
-    )
-
-
-def test_many_arms_are_compared_with_the_first():
-    found = results_of(played(0, arms=[f"arm {number}" for number in range(11)]).summary())["differences"]
-    assert (found["control"], len(found["rows"]), len(found["best"])) == ("arm 0", 10, 11)
-
-
-def test_the_control_is_an_arm_or_refused(api):
-    api.create()
-    path = "/v1/experiments/e/results?control="
-    arm = api("GET", "/v1/experiments/e/results").json()["arms"][1]["arm"]
-    assert api("GET", path + arm).json()["differences"]["control"] == arm
-    assert "control must be an arm" in problem(api("GET", path + "nobody"), 422, "invalid")["detail"]
-
-
 def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_one():
     experiment = played(5000, rewards="gaussian", mean_bound=1.0)
     found = results_of(experiment.summary())
@@ -153,26 +88,6 @@ def test_an_interval_that_speaks_against_the_declared_means_stays():
     regret = results_of(experiment.summary())["regret"]
     assert regret["so_far"] == 0.0
     assert regret["so_far_at_most"] > 0.0
-
-
-def test_the_allocation_is_near_its_prediction_at_the_end_and_on_the_way():
-    for rounds in (2500, 5000):
-        experiment = played(rounds)
-        prediction = results_of(experiment.summary())["prediction"]
-        assert prediction["available"]
-        assert prediction["trusted"]
-        assert sum(each["predicted"] for each in prediction["arms"]) == pytest.approx(rounds)
-        assert prediction["largest_difference"] < 0.02 * rounds
-
-
-def test_at_the_horizon_the_prediction_is_that_of_predict():
-    experiment = played(5000)
-    summary = experiment.summary()
-    means = [total / n for total, n in zip(summary.sums, summary.observed, strict=True)]
-    expected = sa.predict(experiment.setup.policy, sa.Instance.bernoulli(means))
-    found = results_of(summary)["prediction"]["arms"]
-    assert [each["predicted"] for each in found] == pytest.approx(expected.counts, rel=1e-9)
-    assert [each["sd"] for each in found] == pytest.approx(expected.sd, rel=0.01)
 
 
 def test_results_say_what_cannot_be_said():

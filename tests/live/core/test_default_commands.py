@@ -209,13 +209,6 @@ def test_a_snapshot_keeps_the_defaults_of_strata_and_one_from_before_has_none(op
     assert experiment.summary().defaulted == (0, 0)
 
 
-@pytest.mark.parametrize("scope", ["report", "read"])
-def test_only_who_may_allocate_may_note_defaults(api, scope):
-    api.create()
-    problem(note(api, token=api.with_scopes(scope), u="a"), 403, "forbidden")
-    assert note(api, token=api.with_scopes("allocate"), u="a").status_code == 200
-
-
 AT = "2026-11-15T09:30:00.125Z"
 
 

@@ -14,7 +14,7 @@ from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, canonical, digest, line, rows_of_lines
-from steadyarm.live.storage import backup, journal_files, queries
+from steadyarm.live.storage import backup
 
 AT = "2026-01-01T00:00:00.000Z"
 JSON = st.recursive(
@@ -152,25 +152,6 @@ def test_a_forged_decision_is_found_by_the_replay_even_with_a_perfect_chain(seq)
     assert broken_at(rechained(forged)) == seq
 
 
-def test_half_an_export_is_none(api, database, tmp_path, monkeypatch):
-    api.create()
-    rows = queries.all_rows
-
-    def fails(*words):
-        yield next(rows(*words))
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(queries, "all_rows", fails)
-    out = tmp_path / "journal.ndjson"
-    writing = [lambda: journal_files.export(database, ["e"], out)]
-    if not database.startswith("sqlite"):  # a backup is an export there
-        writing.append(lambda: backup.backup(database, out))
-    for write in writing:
-        with pytest.raises(OSError, match="No space"):
-            write()
-        assert not out.exists()  # it would verify, and lack its end
-
-
 def test_half_a_backup_is_none(sqlite, tmp_path):
     (tmp_path / "live.db").write_text("this is no database" * 100)
     with pytest.raises(sqlite3.DatabaseError):
@@ -189,18 +170,6 @@ def tamper(path, statement, *values):
             connection.execute(f"DROP TRIGGER {name}")
         assert connection.execute(statement, values).rowcount == 1
     connection.close()
-
-
-def test_the_database_itself_refuses_to_change_the_journal(api):
-    from sqlalchemy.exc import DBAPIError
-
-    api.create()
-    for statement in ("UPDATE journal SET kind = 'closed'", "DELETE FROM journal"):
-        with (
-            pytest.raises(DBAPIError, match="append-only"),
-            api.service.writer._connection.engine.connect() as connection,
-        ):
-            connection.exec_driver_sql(statement)
 
 
 @pytest.mark.parametrize("seq", [1, 2, 4, 8, 22])

@@ -185,14 +185,6 @@ def test_a_restored_store_is_anchored_again_though_it_has_fewer_entries(start, t
     assert service.anchoring._due([("e", 9, "later")], sent) == []
 
 
-def test_without_a_target_there_is_no_key(start, tmp_path):
-    api = start()
-    assert api("GET", "/v1/anchoring").json() == {"key": None, "public_key": None, "targets": []}
-    assert not (tmp_path / "live.db.key").exists()
-    assert not (tmp_path / "live.db.anchors").exists()
-    assert api("GET", "/v1/anchoring", token=api.with_scopes("allocate")).status_code == 403
-
-
 def test_an_anchor_is_one_line_that_says_what_it_stands_for(start, tmp_path):
     path = tmp_path / "anchors"
     api = start(anchors=(str(path),))

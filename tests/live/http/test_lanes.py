@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 from tests import processes
-from tests.live.conftest import PROCESSES, problem
+from tests.live.conftest import PROCESSES
 from tests.live.crowd import in_a_thread
 from tests.live.server import Server
 
@@ -130,28 +130,6 @@ def test_processes_end_with_a_service_that_is_killed(sqlite):
     while any(map(processes.runs, found)):
         assert time.monotonic() < until
         time.sleep(0.05)
-
-
-def test_a_long_journal_is_verified_by_a_process(open_api, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.http.service._SHORT", 3)
-    api = open_api()
-    api.create()
-    assert api("GET", "/v1/experiments/e/verify").json()["entries"] == 2
-    for number in range(5):
-        api.allocate(f"u{number}")
-    # Nobody verifies here any more, and yet it is verified.
-    monkeypatch.setattr("steadyarm.live.http.service.verify_stored", None)
-    assert api("GET", "/v1/experiments/e/verify").json()["decisions"] == 5
-    problem(api("GET", "/v1/experiments/nobody/verify"), 404, "unknown_experiment")
-    kind = api.service.store.kind
-    with api.service.writer._connection.engine.begin() as connection:
-        if kind == "sqlite":
-            connection.exec_driver_sql("DROP TRIGGER journal_refuses_update")
-        else:
-            connection.exec_driver_sql("DROP TRIGGER journal_refuses_changes ON journal")
-        connection.exec_driver_sql("UPDATE journal SET hash = 'x' WHERE seq = 4")
-    said = problem(api("GET", "/v1/experiments/e/verify"), 409, "chain_broken")
-    assert said["seq"] == 4
 
 
 def test_an_experiment_is_loaded_by_a_reader_and_taken_over_by_the_writer(open_api, monkeypatch):

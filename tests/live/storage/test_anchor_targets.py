@@ -11,7 +11,6 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core.anchors import Anchor, SigningKey
 from steadyarm.live.storage import anchor_targets
 from steadyarm.live.storage.anchor_targets import read_anchors, target_of, targets_of
-from steadyarm.live.storage.store import Store
 
 KEY = SigningKey.new()
 AT = "2026-11-15T09:30:00.125Z"
@@ -20,11 +19,6 @@ AT = "2026-11-15T09:30:00.125Z"
 def anchor(seq, key=KEY):
     hash_ = f"{seq:064x}"
     return Anchor("e", seq, hash_, AT, key.id), key.anchor("e", seq, hash_, AT)
-
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(f"sqlite:///{tmp_path}/live.db")
 
 
 def heads(place, *keys):
@@ -55,14 +49,6 @@ def test_two_servers_may_share_a_file(tmp_path, store):
     target_of(str(path), store).send(*anchor(7, other))
     assert heads(path) == [1]
     assert heads(path, other) == [7]
-
-
-def test_a_second_database_keeps_them(tmp_path, store, database):
-    url = database if database.startswith("postgresql") else f"sqlite:///{tmp_path}/second.db"
-    target = target_of(url, store)
-    target.send(*anchor(4))
-    target.send(*anchor(5))
-    assert heads(url) == [4, 5]
 
 
 @pytest.mark.parametrize("name", ["live.db", "live.db-wal", "other.db"])

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import stat
 import tempfile
 from pathlib import Path
 
@@ -15,18 +14,6 @@ from tests.live.server import run_live
 from steadyarm.live.storage import backup
 
 NOBODY = 65534
-
-
-@pytest.fixture
-def filled(sqlite, tmp_path):
-    """A store with a backup, which lacks the last unit; returns the arm of the first one and a token."""
-    api = Api(sqlite)
-    api.create()
-    first = api.allocate("u1").json()
-    run_live("backup", "--database", sqlite, str(tmp_path / "copy.db"))
-    api.allocate("u2")
-    api.close()
-    return first, api.token
 
 
 def move_away(folder):
@@ -186,13 +173,3 @@ def test_a_log_that_cannot_be_read_on_read_only_media_is_not_passed_over(sqlite,
             assert "2 entries" in run_live("verify", "--database", f"sqlite:///{folder}/live.db").stdout
     finally:
         api.close()
-
-
-@pytest.mark.usefixtures("filled")
-def test_an_export_is_for_its_owner_only_and_a_file_of_before_keeps_its_rights(sqlite, tmp_path):
-    out = tmp_path / "journal.ndjson"
-    run_live("export", "--database", sqlite, "--out", str(out))
-    assert stat.S_IMODE(out.stat().st_mode) == 0o600
-    out.chmod(0o640)  # somebody let the auditors read it
-    run_live("export", "--database", sqlite, "--out", str(out))
-    assert stat.S_IMODE(out.stat().st_mode) == 0o640

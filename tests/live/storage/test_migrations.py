@@ -8,7 +8,6 @@ import pytest
 from tests.live.conftest import Api, problem
 
 from steadyarm.live.storage import store
-from steadyarm.live.storage.locks import StoreLocked
 
 OLD = sorted((Path(__file__).parent / "data").glob("store-*.sql"))
 
@@ -48,23 +47,3 @@ def test_an_old_store_is_brought_up_to_date_and_goes_on(script, sqlite, tmp_path
     with later.connect_writer() as connection:
         assert later.migrate(connection) == ("0003", "0003")
     later.close()
-
-
-def test_a_store_from_the_future_is_refused(sqlite, tmp_path):
-    Api(sqlite).close()
-    with sqlite3.connect(tmp_path / "live.db") as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
-    with pytest.raises(store.StoreTooNew, match="Use the newer steadyarm"):
-        Api(sqlite)
-
-
-def test_the_lock_outlives_nothing(sqlite):
-    first = store.Store(sqlite)
-    first.lock()
-    with pytest.raises(StoreLocked):
-        store.Store(sqlite).lock()
-    first.close()
-    second = store.Store(sqlite)
-    second.lock()
-    second.close()

@@ -1,16 +1,13 @@
 """Damage is never served: whatever finds it, the experiment takes no more, now and after a restart."""
 
 import json
-import time
 
 import pytest
 from tests.live.conftest import Api, problem
 from tests.live.damage import row_of, tamper
 
 from steadyarm.live.core.journal import canonical, digest
-from steadyarm.live.http import snapshot_checks
 from steadyarm.live.storage import queries
-from steadyarm.live.storage.recovery import Prefix
 
 BODY = "UPDATE journal SET body = :body WHERE unit = :unit AND kind = 'allocated'"
 ROW = "UPDATE journal SET body = :body, hash = :hash WHERE unit = :unit AND kind = 'allocated'"
@@ -158,40 +155,6 @@ def api_rows(database):
         return list(queries.all_rows(connection, 1))
 
 
-def test_a_long_journal_is_checked_after_the_start_and_meanwhile_serves_no_damage(
-    open_api, database, monkeypatch
-):
-    api = open_api()
-    filled(api)
-    api.close()
-    change_arm(database, "u3")
-    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.http.snapshot_checks.SLICE", 2)
-    api = open_api()
-    assert api.allocate("u0").status_code == 200
-    until = time.monotonic() + 10.0
-    while api.state().get("state") == "running":
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    takes_no_more(api)
-
-
-def test_a_long_journal_that_is_whole_is_checked_to_its_end(open_api, monkeypatch):
-    api = open_api()
-    filled(api)
-    api.close()
-    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
-    monkeypatch.setattr("steadyarm.live.http.snapshot_checks.SLICE", 2)
-    api = open_api()
-    assert api.allocate("u0").status_code == 200
-    assert "e" in api.service.writer.memory.unchecked
-    until = time.monotonic() + 10.0
-    while api.service.writer.memory.unchecked:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    assert api.allocate("new").status_code == 201
-
-
 @pytest.mark.parametrize(
     "statement",
     [
@@ -235,31 +198,4 @@ def test_a_snapshot_made_before_plays_kept_their_rewards_is_replayed_from_the_jo
     api = Api(sqlite)
     assert api("GET", "/v1/experiments/e/results").json() == before
     assert api.allocate("new").status_code == 201
-    api.close()
-
-
-def test_a_check_that_meets_a_defect_goes_on_with_other_experiments(sqlite, monkeypatch):
-    api = Api(sqlite)
-    filled(api)
-    for number in range(10):
-        assert api.allocate(f"u{number}", "other").status_code == 201
-    api.close()
-    tamper(sqlite, "UPDATE journal SET body = 'garbage' WHERE experiment = 2 AND seq = 8")
-    monkeypatch.setattr("steadyarm.live.storage.recovery.CHECKED_AT_ONCE", 2)
-    checked = Prefix.check
-
-    def check(prefix, connection, most):
-        if prefix._identity == 1 and most == snapshot_checks.SLICE:
-            raise ZeroDivisionError("a defect")
-        return checked(prefix, connection, most)
-
-    monkeypatch.setattr(Prefix, "check", check)
-    api = Api(sqlite)
-    assert api.allocate("u0").status_code == 200
-    assert api.allocate("u0", "other").status_code == 200
-    until = time.monotonic() + 10.0
-    while api.allocate("u0", "other").status_code == 200:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    problem(api.allocate("new", "other"), 503, "damaged")
     api.close()

@@ -1,0 +1,45 @@
+"""Plans over HTTP: what the library says, and what is refused."""
+
+import pytest
+from tests.live.conftest import problem
+
+import steadyarm as sa
+from steadyarm.live.analysis import plans, simulations
+
+
+@pytest.fixture
+def api(sqlite_api):
+    return sqlite_api
+
+
+def test_the_service_prints_the_plan_of_the_library():
+    found = plans.answer({"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04})
+    plan = sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_regret_share=0.04)
+    assert {name: found[name] for name in plan.to_dict()} == plans.finite(plan.to_dict())
+    assert found["check"] == {"runs": 1000, "seed": 1}
+    long = plans.answer({"arms": 3, "horizon": 10**12, "alpha": 1.0})
+    assert long["check"]["runs"] == 1000  # it is leapt over
+    played = sa.UCB1(n_arms=2, horizon=10**9)
+    assert simulations.affordable_runs(played, sa.equal_arms(2)) == 20
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        [],
+        {},
+        {"arms": 1, "horizon": 100},
+        {"arms": 2, "horizon": 2},
+        {"arms": 2, "horizon": 100, "alpha": -1},
+        {"arms": 2, "horizon": 100, "alpha": 1, "max_sd": 5},
+        {"arms": 2, "horizon": 100, "max_sd": 5, "max_regret": 5},
+        {"arms": 2, "horizon": 100, "goal": 1},
+        {"arms": 2, "horizon": 100, "rewards": "gaussian", "low": 0},
+        {"arms": 2, "horizon": 100, "means": [1.0]},
+        {"arms": 2, "horizon": 100, "max_sd_share": True},
+        {"arms": 2, "horizon": 100, "valid_intervals": "yes"},
+    ],
+    ids=str,
+)
+def test_a_bad_question_is_refused(api, question):
+    problem(api("POST", "/v1/plan", question), 422, "invalid")
