@@ -134,6 +134,8 @@ export interface Experiment {
   state_seq: number;
   configuration: Record<string, unknown>;
   policy: Record<string, unknown>;
+  /** What the policy is called. */
+  policy_title: string;
   round: number;
   horizon: number;
   rewarded: number;
@@ -230,6 +232,8 @@ export interface Move {
 /** What to run, what to expect, what is promised, and the frontier around it. */
 export interface Plan {
   policy: Record<string, unknown>;
+  /** What the policy is called. */
+  policy_title: string;
   goal: string;
   guaranteed: boolean;
   /** What the policies of the curve differ by. */
@@ -262,6 +266,10 @@ export interface Plan {
   sd: Array<number | null>;
   regret: number;
   instability: number | null;
+  /** Whether the first-order prediction is to be trusted for the worst instances. */
+  trusted: boolean;
+  /** Why it is not, for the arms that were asked about; empty if it is. */
+  reason: string;
   curve: Array<Record<string, number | null>>;
   excluded: Array<Record<string, number>>;
   alternatives: Array<Record<string, unknown>>;

@@ -287,6 +287,7 @@ class Plan(Shown):
         """Return the plan as a plain dict, fit for JSON."""
         return {
             "policy": self.policy.to_dict(),
+            "policy_title": self.policy.title,
             "goal": self.goal,
             "guaranteed": self.guaranteed,
             "knob": self.family.knob,

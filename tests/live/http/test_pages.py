@@ -6,22 +6,22 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from tests.live.conftest import Api, problem
+from tests.live.conftest import problem
 
 from steadyarm.live.analysis import plans
 from steadyarm.live.core import names
+from steadyarm.live.http import streams
 from steadyarm.live.http.pages import Pages
 from steadyarm.model import checks
+from steadyarm.policies import all_policies
 
 FOLDER = Path(str(files("steadyarm.live") / "page"))
 PLACES = ("/", "/class", "/experiments", "/experiments/colours", "/experiments/colours/report")
 
 
 @pytest.fixture
-def api(sqlite):
-    api = Api(sqlite)
-    yield api
-    api.close()
+def api(sqlite_api):
+    return sqlite_api
 
 
 @pytest.mark.parametrize("path", [*PLACES, "/page/style.css", "/page/vendor/uplot/uPlot.iife.min.js"])
@@ -60,10 +60,24 @@ def test_the_page_knows_the_limits_from_the_service():
     assert limits["text"] == names.LONGEST_TEXT
     assert limits["arms"][1] == plans.MOST_ARMS
     assert limits["horizon"][1] == checks.LARGEST_HORIZON
+    assert limits["quiet"] == 1000 * streams.KEEP_ALIVE
     for name in ("a" * 128, "0.a:@+=~-", "_"):
         assert re.fullmatch(limits["name"], names.check_name(name))
     for name in ("a" * 129, "-a", "a b", ""):
         assert not re.fullmatch(limits["name"], name)
+
+
+def test_policies_are_called_as_the_service_calls_them(api):
+    for name, kind in all_policies().items():
+        wanted = {"policy": name, "alpha": None, "rewards": "bernoulli"}
+        assert api.create(name, started=False, **wanted)["policy_title"] == kind.title
+    quotas = api.create("q", started=False, traffic={"a": {"at_least": 0.2}})
+    assert quotas["policy_title"] == "SLE-UCB within quotas"
+    plan = api("POST", "/v1/plan", {"arms": 2, "horizon": 1000, "max_sd_share": 0.05}).json()
+    assert plan["policy_title"] == all_policies()[plan["policy"]["policy"]].title
+    scripts = "".join(path.read_text() for path in FOLDER.rglob("*.js") if "vendor" not in path.parts)
+    assert scripts.count("policy_title") == 4
+    assert not [name for name in all_policies() if f'"{name}"' in scripts]
 
 
 def test_answers_of_the_api_are_never_kept(api):

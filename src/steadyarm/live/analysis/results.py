@@ -89,6 +89,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "state_seq": summary.state_seq,
         "configuration": summary.setup.configuration,
         "policy": summary.setup.policy.to_dict(),
+        "policy_title": summary.setup.policy.title,
         "round": summary.round,
         "horizon": summary.horizon,
         "rewarded": rewarded,

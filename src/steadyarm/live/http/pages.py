@@ -18,6 +18,7 @@ from typing import NamedTuple
 from steadyarm.live.analysis.plans import MOST_ARMS
 from steadyarm.live.core.configuration import FEWEST_ARMS
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
+from steadyarm.live.http.streams import KEEP_ALIVE
 from steadyarm.model.checks import LARGEST_HORIZON
 
 _KINDS = {
@@ -44,8 +45,9 @@ LIMITS = {
     "text": LONGEST_TEXT,
     "arms": [FEWEST_ARMS, MOST_ARMS],
     "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
+    "quiet": 1000 * KEEP_ALIVE,
 }
-"""What the page must know of the service's limits: of an experiment's name, of texts, of a plan's arms and rounds."""
+"""What the page must know: limits of names, texts, arms and rounds, and the milliseconds that a stream may be quiet."""
 
 
 class File(NamedTuple):

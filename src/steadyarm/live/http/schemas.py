@@ -151,6 +151,7 @@ class Experiment(BaseModel):
     state_seq: int = Field(description="The entry that brought the state.")
     configuration: dict[str, Any]
     policy: dict[str, Any]
+    policy_title: str = Field(description="What the policy is called.")
     round: int
     horizon: int
     rewarded: int

@@ -1,7 +1,7 @@
 /** The plan over a class of rewards: how far pulls may spread on a slider, or a goal, and what that comes to. */
 
 import { Offline, post, Problem } from "./api.js";
-import { policyName, settings } from "./configuration.js";
+import { settings } from "./configuration.js";
 import { createDialog } from "./create.js";
 import { read, recall, remember } from "./reward_class/design.js";
 import { byId, element, labelled, later, say, seldom } from "./dom.js";
@@ -262,7 +262,7 @@ byId("create").addEventListener("click", async () => {
   if (!question || !plan) return;
   const { arms, ...rest } = question;
   const { n_arms: _, ...chosen } = plan.policy;
-  const words = `${policyName(plan.policy)} with ${settings(plan.policy)}`;
+  const words = `${plan.policy_title} with ${settings(plan.policy)}`;
   createDialog({ arms, words, experiment: { ...rest, ...chosen } }, may(await known, "admin"));
 });
 await known;

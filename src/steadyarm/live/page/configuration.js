@@ -5,20 +5,10 @@ import { exact, short, some } from "./words.js";
 /** @param {any} policy @returns {any} the one that is followed, within quotas or between random rounds */
 export const followed = (policy) => policy.of ?? policy;
 
-const HOW = { Quotas: " within quotas", Mixed: " with random rounds" };
-
-/** @param {any} policy @returns {string} SLE-UCB, Gaussian Thompson within quotas */
-export const policyName = (policy) => {
-  const name = followed(policy).policy;
-  return (name === "SLEUCB" ? "SLE-UCB" : name.replace(/([a-z])([A-Z])/g, "$1 $2")) + (policy.of ? HOW[policy.policy] : "");
-};
-
-const random = ({ share, decay }) => share && `${exact(100 * share)} %${decay ? `·t^−${short(decay)}` : ""} of round${decay ? " t" : "s"} at random`;
-
-/** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls, 10 % of rounds at random */
+/** @param {any} policy @returns {string} what is set on it: α = 2, or a spread of 300 pulls; its title tells the rest */
 export const settings = (policy) => {
   const { alpha, beta, spread } = followed(policy);
-  return [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`, random(policy)]
+  return [alpha && `α = ${short(alpha)}`, beta && `β = ${short(beta)}`, spread && `a spread of ${exact(spread)} pulls`]
     .filter(Boolean)
     .join(", ");
 };

@@ -5,7 +5,7 @@ import { allocationChart, colouring, showAllocation } from "./allocation.js";
 import { armColumns, armRows } from "./arms.js";
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
-import { followed, learningWords, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
+import { followed, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
@@ -53,7 +53,7 @@ function showState(state) {
     fact("Outstanding", number(state.outstanding)),
     fact("Voided", number(state.voided)),
     ...(state.defaulted ? [fact("Defaulted", number(state.defaulted), "outside the policy")] : []),
-    fact("Policy", policyName(policy), settings(policy)),
+    fact("Policy", state.policy_title, settings(policy)),
     ...learning(state),
     ...(state.holdout ? [fact("Held out", number(state.holdout.units), heldWords(state))] : []),
     fact("Created", day(state.created_at), time(state.created_at)),

@@ -4,7 +4,7 @@ import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
 import { ordinaryName } from "./arms.js";
 import { verdict } from "./audit.js";
-import { followed, goalWords, learningWords, policyName, rewardKind, settings, trafficWords } from "./configuration.js";
+import { followed, goalWords, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
 import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
@@ -42,7 +42,7 @@ function design(state) {
     define([
       [
         "Policy",
-        [policyName(state.policy), settings(state.policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
+        [state.policy_title, settings(state.policy), policy.constants && `${CONSTANTS[policy.constants]} constants`]
           .filter(Boolean)
           .join(", "),
       ],

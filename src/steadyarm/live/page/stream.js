@@ -1,10 +1,11 @@
 /** Follows a journal by server-sent events over fetch, since an EventSource cannot carry a token. */
 
 import { call, Problem } from "./api.js";
+import { limits } from "./limits.js";
 
 const FIRST_PAUSE = 500; // milliseconds; it doubles
 const LONGEST_PAUSE = 8000;
-const SILENCE = 40_000; // the service says something every 15 seconds
+const SILENCE = 2.5 * limits.quiet; // by then the service would have said something, twice
 
 /**
  * Follows until a refusal; goes on after the last entry seen whenever the connection was lost.

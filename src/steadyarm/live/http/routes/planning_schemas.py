@@ -66,6 +66,7 @@ class Plan(BaseModel):
     """What to run, what to expect, what is promised, and the frontier around it."""
 
     policy: dict[str, Any]
+    policy_title: str = Field(description="What the policy is called.")
     goal: str
     guaranteed: bool
     knob: str = Field(description="What the policies of the curve differ by.")
@@ -96,6 +97,10 @@ class Plan(BaseModel):
     sd: list[float | None]
     regret: float
     instability: float | None
+    trusted: bool = Field(
+        description="Whether the first-order prediction is to be trusted for the worst instances."
+    )
+    reason: str = Field(description="Why it is not, for the arms that were asked about; empty if it is.")
     curve: list[dict[str, float | None]]
     excluded: list[dict[str, float]]
     alternatives: list[dict[str, Any]]

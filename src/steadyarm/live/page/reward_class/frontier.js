@@ -1,7 +1,6 @@
 /** The frontier chart: curve, guarantee, excluded region, alternatives, the chosen and the measured point. */
 
 import { axis, chart, colour, decades, drawing, faint, font, join } from "../charts.js";
-import { policyName } from "../configuration.js";
 
 /** @param {HTMLElement} place @returns {{show: (plan: any, chosen: any, measured: any) => void}} */
 export function frontierChart(place) {
@@ -116,7 +115,7 @@ function points(pen, at, box, { plan, chosen, measured }) {
   }
   const [x, y] = at(chosen.regret, chosen.instability);
   ring(pen, x, y, 8, colour("card"), colour("ours"));
-  labels.push({ x, y, text: policyName(plan.policy), colour: colour("good"), weight: 600 });
+  labels.push({ x, y, text: plan.policy_title, colour: colour("good"), weight: 600 });
   if (measured) errorBars(pen, at, measured, labels);
   const edge = plan.excluded.map((point) => at(point.regret, point.instability));
   const lines = [
