@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.engines.choice import TABLE_ENGINES
+from steadyarm.engines import sums
+from steadyarm.engines.choice import ENGINES, TABLE_ENGINES
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, SimulationInterrupted
 
@@ -75,6 +76,12 @@ def test_progress_is_reported_and_ctrl_c_stops_at_once():
     with pytest.raises(SimulationInterrupted):
         reward_moments(INSTANCES["gaussian"], np.full((2, 3), 10**12), report=stop)
     assert threading.active_count() < 50
+
+
+def test_adding_rewards_up_costs_what_cutting_them_does():
+    counts = np.array([[[300, 200]]])
+    adder = sums._Adder(sa.equal_gap(2, 0.1), 0, 0, counts)
+    assert adder.run_cost == ENGINES["prefix"].run_cost(sa.MOSS(n_arms=2, horizon=500))
 
 
 def test_no_runs_have_no_sums():

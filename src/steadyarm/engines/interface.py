@@ -16,7 +16,7 @@ from steadyarm.policies.core.policy import Policy
 NANOSECOND = 1e-9
 
 OF_A_CELL = 6.0 * NANOSECOND
-"""What a cell of the table costs where many are read in a row."""
+"""About what it takes to draw one reward of the table and add it up, where many are in a row."""
 
 ROUNDS_PER_LOOK = 1 << 16
 """Rounds that a kernel plays between two looks at the stop flag."""
