@@ -83,11 +83,12 @@ def test_a_clock_that_goes_back_settles_nothing_too_early_and_no_lateness_is_neg
     told("rewarded", "u1", 50.0, reward=1.0)
     assert told.vitals.median_lateness(0) == 0.0
     told("allocated", "u2", 2 * DAY, arm="b")
-    told(
-        "allocated", "u3", 0.0, arm="a"
-    )  # its clock was wrong: it may be passed over at once, and is no outcome
-    told("rewarded", "u2", 2 * DAY, reward=1.0)
-    assert told.vitals.settled.tolist() == [2, 1]
+    told("allocated", "u3", 0.0, arm="a")
+    told("rewarded", "u2", 60.0, reward=1.0)
+    assert told.vitals.settled.tolist() == [1, 1]  # u3 has waited for a minute
+    assert round(told.vitals.median_lateness(1)) == 60
+    told("started", None, DAY + 120.0)
+    assert told.vitals.settled.tolist() == [2, 1]  # and now for more than a day
     assert told.vitals.missing.tolist() == [1, 0]
 
 

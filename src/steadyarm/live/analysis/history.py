@@ -95,7 +95,7 @@ class History:
                 {"seconds_at_most": limit, "units": units}
                 for limit, units in zip([*AGES, None], groups, strict=True)
             ],
-            "oldest_seconds": now - min(self._since.values()) if self._since else None,
+            "oldest_seconds": max(0.0, now - min(self._since.values())) if self._since else None,
         }
 
 

@@ -71,7 +71,7 @@ class Vitals:
         n_arms, horizon, declared = len(setup.arms), setup.policy.horizon, setup.configuration
         self._number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self.window = None if setup.attribution is None else setup.attribution.after
-        self.seq, self.clock = 0, 0.0
+        self.seq, self.clock, self._ahead = 0, 0.0, 0.0
         low = {"bernoulli": 0.0, "bounded": declared.get("low")}.get(declared["rewards"])
         scale = {"bernoulli": 1.0, "gaussian": setup.policy.noise_scale}.get(declared["rewards"])
         scale = declared["high"] - declared["low"] if scale is None else scale
@@ -98,8 +98,7 @@ class Vitals:
     def take(self, entry: dict[str, Any]) -> None:
         """Follow the next entry."""
         self.seq, kind = entry["seq"], entry["kind"]
-        at = moment(entry["at"])
-        self.clock = max(self.clock, at)
+        self.clock = at = self._time(moment(entry["at"]))
         if self.log is not None and kind in (*OUTCOMES, "amended"):
             self.log.take(entry)
         if kind == "allocated":
@@ -109,6 +108,14 @@ class Vitals:
         elif kind == "defaulted":  # a unit that got another arm than it was allocated, if it was
             self._outcome("voided", entry, at)
         self._settle()
+
+    def _time(self, at: float) -> float:
+        """Return the time of an entry; where an old journal's goes back, it goes on from the last one, as `Clock`."""
+        if at >= self.clock:
+            self._ahead = 0.0
+        elif at + self._ahead < self.clock:
+            self._ahead = self.clock - at
+        return at + self._ahead
 
     def _allocated(self, entry: dict[str, Any], at: float) -> None:
         arm = self._number_of[entry["arm"]]

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from steadyarm.errors import InvalidInput
+from steadyarm.live.core.clock import Clock
 from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.courses.holdout import Holdout
 from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
@@ -105,6 +106,7 @@ class Experiment:
         self.state = "created"
         self.state_seq = 1  # the entry that brought the state
         self.chain = Chain(name)
+        self.clock = Clock(created_at)
         self.courses = {each.name: Course(setup, each) for each in setup.plays}
         self.retired: dict[str, Retirement] = {}
         self.continues: dict[str, Any] | None = None  # the entry of another journal that this one follows on
@@ -149,7 +151,9 @@ class Experiment:
         """Start, pause or close; None if it is in that state already."""
         if STATES[kind] == self.state:
             return None
-        row = self._append(kind, at, actor, None, {} if reason is None else {"reason": reason})
+        row = self._append(
+            kind, self.clock.strike(at), actor, None, {} if reason is None else {"reason": reason}
+        )
         self.state, self.state_seq = STATES[kind], row.seq
         return row
 
@@ -161,7 +165,9 @@ class Experiment:
         """Never give an arm again; an error, and no change, if the policy or the holdout cannot go on without it."""
         if arm == self.stated_arm:
             raise InvalidInput("those who are held out get it, and what they get was stated in advance.")
+        at = self.clock.reading(at)
         self.withdraw(arm, self.chain.seq + 1, at, reason)
+        self.clock.note(at)
         return self._append("retired", at, actor, None, {"arm": arm, "reason": reason})
 
     def withdraw(self, arm: str, seq: int, at: str, reason: str) -> None:
@@ -172,7 +178,7 @@ class Experiment:
 
     def allocate(self, unit: str, at: str, actor: str | None = None, stratum: str = "") -> tuple[Row, Unit]:
         """Assign the next round to a unit, or hold it out."""
-        course = self.courses[stratum]
+        course, at = self.courses[stratum], self.clock.strike(at)
         if course.share is not None and course.holds(unit):
             return self._hold(course, unit, at, actor, stratum)
         play, number = course.play, course.ask()
@@ -211,7 +217,7 @@ class Experiment:
         course = self.courses[known.stratum]
         if known.holdout:
             return self._outcome("rewarded", unit, known, at, actor, reward=reward)
-        number, turn = self.number_of[known.arm], known.round
+        number, turn, at = self.number_of[known.arm], known.round, self.clock.strike(at)
         course.reward(number, reward, turn)
         chain, of = self.chain, f'"round":{turn},' if self.waits else ""
         seq = chain.seq + 1
@@ -239,7 +245,7 @@ class Experiment:
         self, kind: str, unit: str, known: Unit, at: str, actor: str | None, **said: Any
     ) -> tuple[Row, Unit]:
         """Settle a unit, and append the entry that says so."""
-        where = _where(known)
+        where, at = _where(known), self.clock.strike(at)
         if kind == "lapsed" and self.waits and not known.holdout:
             where["round"] = known.round
         self.settle(kind, where | said)
@@ -265,6 +271,7 @@ class Experiment:
         """Correct the outcome of a unit; the play goes on with what it was told."""
         said = {"amends": known.outcome_seq, "was": known.reward, "reward": reward, "reason": reason}
         self.settle("amended", _where(known) | said)
+        at = self.clock.strike(at)
         row = self._append("amended", at, actor, unit, said | _where(known))
         return row, known.amended(row.seq, at, reward, reason)
 
@@ -279,6 +286,7 @@ class Experiment:
         if stratum:
             said["stratum"] = stratum
         self.take_default(said)
+        at = self.clock.strike(at)
         row = self._append("defaulted", at, actor, unit, said)
         return row, defaulted(known, arm, row.seq, at, stratum)
 

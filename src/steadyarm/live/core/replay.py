@@ -16,6 +16,7 @@ def replay(experiment: Experiment, row: Row) -> dict[str, Any]:
     entry = experiment.chain.check(row)
     try:
         _take(experiment, entry)
+        experiment.clock.note(entry["at"])
     except Broken:
         raise
     except SteadyarmError as error:  # anything else is a defect of ours, and not of the journal

@@ -202,12 +202,12 @@ class Lapse(Command):
     units: tuple[str, ...]
 
     def apply(self, transaction: Transaction) -> Answer:
-        """Decide by the time of the transaction, which is that of the entries."""
+        """Decide by the time of the journal, which the entries will have."""
         experiment = transaction.experiment(self.experiment)
-        window = experiment.setup.attribution
+        window, at = experiment.setup.attribution, experiment.clock.reading(transaction.at)
         for name in self.units if window else ():
             unit = transaction.unit(experiment, name)
-            if window and unit and unit.outcome is None and window.is_over(unit.at, transaction.at):
+            if window and unit and unit.outcome is None and window.is_over(unit.at, at):
                 row, unit = experiment.lapse(name, unit, transaction.at)
                 transaction.write(experiment, row)
                 transaction.learn(experiment, name, unit)

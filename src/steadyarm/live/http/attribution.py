@@ -80,6 +80,9 @@ class Silences:
         if window is None:
             return
         identity, at = await service.identity(name), now()
+        loaded = service.writer.memory.experiments.get(name)
+        if loaded is not None:  # by the journal's own clock; the writer decides by it again
+            at = loaded.clock.reading(at)
         while True:
             before = self._seen.get(name, 0)
             part = (service.store, identity, name, window, before, at)

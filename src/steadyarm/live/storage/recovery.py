@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.first_entry import begin
+from steadyarm.live.core.first_entry import begin, check_origin
 from steadyarm.live.core.journal import Broken, Chain, read
 from steadyarm.live.core.replay import replay
 from steadyarm.live.storage import queries
@@ -99,10 +99,12 @@ def _restore(connection: Connection, experiment: Experiment) -> Prefix | None:
     at = queries.rows(connection, experiment.identity, after=seq - 1, limit=1)
     if not at or (at[0].seq, at[0].hash) != (seq, hash_):
         return None
-    read(experiment.name, at[0])
+    last = read(experiment.name, at[0])
     behind = Prefix(experiment.identity, experiment.chain, seq, hash_)
     try:
         experiment.restore(json.loads(state), seq, hash_)
+        check_origin(experiment.name, last, experiment.version)
+        experiment.clock.note(last["at"])
     except (ValueError, KeyError, TypeError):
         return None
     return behind
