@@ -17,6 +17,7 @@ from steadyarm.live.http.authentication import check_experiment
 from steadyarm.live.http.bodies import Receive
 from steadyarm.live.http.fast_path import fast_path_command, path_of
 from steadyarm.live.http.pages import File, Pages
+from steadyarm.live.http.streams import Ended
 from steadyarm.live.storage import failures
 from steadyarm.live.storage.tokens import Token
 
@@ -30,6 +31,8 @@ _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_SLOW = 0.1  # seconds after which a body's token is looked at again
+_NOT_GOOD = "the token is not known, has expired or was revoked. `steadyarm live token` makes one."
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", MEDIA_TYPE.encode())
@@ -59,6 +62,8 @@ class Middleware:
             await self._serve(scope, headers, receive, answer, request_id.decode())
         except Problem as problem:
             await answer.problem(problem)
+        except Ended:  # the answer is left without its end, so that nobody takes a part for the whole
+            pass
         except Exception as error:
             await answer.problem(failures.report("store_failed", error, request_id=request_id.decode()))
         finally:
@@ -99,7 +104,10 @@ class Middleware:
                 check_experiment(token, path)
         body = b""
         if method in ("PUT", "POST", "PATCH", "DELETE"):
+            begun = time.monotonic()
             body = await bodies.read(headers, receive)
+            if token is not None and time.monotonic() - begun > _SLOW:
+                await self._check_still_good(token)
         scope["steadyarm.token"], scope["steadyarm.body"] = token, body
         scope["steadyarm.request_id"] = request_id
         command = fast_path_command(method, path, token, body)
@@ -129,9 +137,14 @@ class Middleware:
             found = await self.service.authentication.find(secret)
             if found is not None:
                 return found
-            wrong = "the token is not known, has expired or was revoked. `steadyarm live token` makes one."
+            wrong = _NOT_GOOD
         await self.service.authentication.wait_to_refuse()
         raise Problem("unauthorized", wrong)
+
+    async def _check_still_good(self, token: Token) -> None:
+        """Refuse a token that was good when its request began, and is not now that it is all there."""
+        if not await self.service.authentication.is_valid(token):
+            raise Problem("unauthorized", _NOT_GOOD)
 
 
 class _Answer:

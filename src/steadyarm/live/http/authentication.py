@@ -13,6 +13,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from steadyarm.live.core.journal import moment, now
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.storage import failures
 from steadyarm.live.storage.tokens import Token, Tokens, hashed, identity_of
@@ -29,6 +30,7 @@ class Authentication:
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self._known: dict[str, Token] = {}
+        self._ends: dict[str, float] = {}  # of tokens that expire, on the clock that never goes back
         self._read_at = -math.inf  # when the reading of what is known began
         self._tried_at = -math.inf
         self._reading: asyncio.Future[None] | None = None
@@ -55,7 +57,7 @@ class Authentication:
         except Exception as error:
             if not failures.of_the_store(error):
                 raise
-        return token.id in self._known and not token.is_over
+        return token.id in self._known and not self._is_over(token)
 
     async def wait_to_refuse(self) -> None:
         """Wait for the turn of a refusal; only when there are many of them is there something to wait for."""
@@ -71,7 +73,11 @@ class Authentication:
     def _matching(self, secret: str) -> Token | None:
         found = self._known.get(identity_of(secret))
         right = hmac.compare_digest(found.hash if found else hashed(""), hashed(secret))
-        return found if right and found and not found.is_over else None
+        return found if right and found and not self._is_over(found) else None
+
+    def _is_over(self, token: Token) -> bool:
+        """Whether a token has expired; one that has does not come back when the machine's clock is set back."""
+        return token.is_over or self._ends.get(token.id, math.inf) <= time.monotonic()
 
     async def _reread(self, since: float) -> None:
         """Return when what is known was read no earlier than at a time; all who wait share one reading."""
@@ -86,6 +92,11 @@ class Authentication:
             started = self._tried_at = time.monotonic()
             found = await asyncio.get_running_loop().run_in_executor(self._thread, self._tokens.all)
             self._known = {token.id: token for token in found if token.revoked_at is None}
+            self._ends = {
+                each.id: self._ends.get(each.id, started + moment(each.expires_at) - moment(now()))
+                for each in self._known.values()
+                if each.expires_at is not None
+            }
             self._read_at = started
         finally:
             self._reading = None

@@ -96,10 +96,18 @@ def _event(row: Row) -> str:
     return f"id: {row.seq}\nevent: {row.kind}\ndata: {line(row)}\n"
 
 
-async def ndjson(service: Service, identity: int, after: int, limit: int | None) -> AsyncIterator[bytes]:
-    """Yield the entries after one, a line each."""
+class Ended(Exception):
+    """A long answer whose token is no longer good."""
+
+
+async def ndjson(
+    service: Service, identity: int, after: int, limit: int | None, token: Token
+) -> AsyncIterator[bytes]:
+    """Yield the entries after one, a line each, while the token is good."""
     left = queries.LATEST if limit is None else limit
     while left > 0:
+        if not await service.authentication.is_valid(token):
+            raise Ended
         wanted = min(left, CHUNK)
         lines, seqs = await service.lanes.journal.run(_read, service.store, identity, after, wanted, line)
         if seqs:

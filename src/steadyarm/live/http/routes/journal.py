@@ -33,9 +33,10 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
         limit: Annotated[int | None, Query(ge=1, le=LATEST, description="At most so many entries.")] = None,
     ) -> Response:
         """Return the journal as NDJSON, an entry a line; scope `read`."""
-        require(request.scope["steadyarm.token"], "read")
+        token = request.scope["steadyarm.token"]
+        require(token, "read")
         identity = await service.identity(experiment)
-        entries = streams.ndjson(service, identity, after, limit)
+        entries = streams.ndjson(service, identity, after, limit, token)
         return StreamingResponse(entries, media_type="application/x-ndjson")
 
     @app.get(
