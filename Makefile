@@ -48,7 +48,7 @@ coverage: $(READY) programs  ## which lines the fast tests run, by room: a table
 test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
 	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
 
-test-clients: $(READY)  ## the TypeScript client against a real server, and the files of deploy/ by their own programs (needs Node 20)
+test-clients: $(READY)  ## the TypeScript client and OpenFeature's provider against a real server, and the files of deploy/ by their own programs (needs Node 20)
 	cd clients/typescript && npm ci --no-audit --no-fund && STEADYARM="$(CURDIR)/$(BIN)/steadyarm" npm test
 	$(BIN)/python tools/check_deploy.py
 

@@ -1,58 +1,25 @@
-/** The client against a real server, which is stopped and started again; STEADYARM names the program. */
+/** The client against a real server, which is stopped and started again. */
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Client, LiveError, NoAnswer } from "../dist/client.js";
+import { freePort, newServer } from "../testing/server.mjs";
 
-const PROGRAM = process.env.STEADYARM ?? "steadyarm";
-const folder = mkdtempSync(join(tmpdir(), "steadyarm-"));
-const database = ["--database", `sqlite:///${folder}/live.db`];
 const CONFIGURATION = { arms: ["a", "b", "c"], horizon: 1000, rewards: "bernoulli", policy: "SLEUCB", seed: 1 };
-let server, url, token;
-
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  return port;
-}
-
-async function start() {
-  const port = new URL(url).port;
-  server = spawn(PROGRAM, ["live", "serve", ...database, "--port", port, "--log-level", "error"], { stdio: "ignore" });
-  for (let tries = 0; tries < 1200; tries++) {
-    if ((await fetch(`${url}/readyz`).catch(() => ({}))).ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("the server did not start");
-}
-
-async function kill() {
-  server.kill("SIGKILL");
-  await once(server, "exit");
-}
+const { start, kill, url, token, folder } = await newServer();
 
 before(async () => {
-  url = `http://127.0.0.1:${await freePort()}`;
-  token = execFileSync(PROGRAM, ["live", "token", ...database, "--scope", "admin"], { encoding: "utf8" }).trim();
   await start();
   const experiment = new Client(url, token).experiment("e");
   await experiment.create(CONFIGURATION);
   await experiment.start();
 });
 
-after(async () => {
-  if (server.exitCode === null && server.signalCode === null) await kill();
-  rmSync(folder, { recursive: true });
-});
+after(kill);
 
 test("a unit keeps its arm, whatever its name, and the first reward wins", async () => {
   const experiment = new Client(url, token).experiment("e");
