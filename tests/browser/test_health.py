@@ -17,6 +17,8 @@ def test_page_and_report_tell_the_health_in_words_and_by_arm(visit, server):
     report = visit("/experiments/colours/report", token=server.token)
     health = report.locator("section", has=report.locator("h2", has_text="Health"))
     expect(health).to_contain_text("No check has raised an alarm.")
+    for heads in (page.locator("#health-outcomes thead"), health.locator("thead")):
+        expect(heads).to_contain_text("Missing after 1 day")
     for lines in (page.locator("#health-outcomes tbody tr"), health.locator("tbody tr")):
         expect(lines).to_have_count(len(found["outcomes"]["arms"]))
         for arm in found["outcomes"]["arms"]:

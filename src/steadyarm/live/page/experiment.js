@@ -103,7 +103,7 @@ function showHealth(health) {
   say(byId("health-words"), healthWords(health));
   byId("health-words").classList.toggle("problem", health.alarms.length > 0);
   byId("health-notes").replaceChildren(...healthNotes(health));
-  fill(byId("health-outcomes"), outcomeHeads, outcomeRows(health));
+  fill(byId("health-outcomes"), outcomeHeads(health), outcomeRows(health));
 }
 
 /** Leaves what can still be done with a journal that cannot be read: verify and export it. */

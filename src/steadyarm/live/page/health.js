@@ -23,7 +23,12 @@ export const healthWords = (health) =>
     ? `${health.words} A healthy experiment has an alarm in all its life with probability ${percent(health.false_alarm_rate)} at most.`
     : health.words;
 
-export const outcomeHeads = ["Arm", "Settled", "Missing", "Share missing", "Late", "Waiting", "Oldest", "Median lateness"];
+/** @param {any} health @returns {string[]} the headings, which say after how long an outcome is missing */
+export function outcomeHeads(health) {
+  const patience = parts(health)[0][1].outcomes.patience_seconds;
+  const missing = patience ? `Missing after ${duration(patience)}` : "Missing: voided";
+  return ["Arm", "Settled", missing, "Share missing", "Late", "Waiting", "Oldest", "Median lateness"];
+}
 
 /** @param {any} health @returns {HTMLElement[]} */
 export function outcomeRows(health) {

@@ -165,7 +165,7 @@ function health(results) {
     "Health",
     element("p", { className: results.health.alarms.length ? "problem" : "" }, healthWords(results.health)),
     element("ul", { className: "notes" }, ...healthNotes(results.health)),
-    tableOf("Outcomes by arm", outcomeHeads, outcomeRows(results.health)),
+    tableOf("Outcomes by arm", outcomeHeads(results.health), outcomeRows(results.health)),
   );
 }
 
