@@ -5,18 +5,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+# There when what it takes to run steadyarm is installed, and what it takes to test it, too:
+RUN := $(VENV)/.run
+ALL := $(VENV)/.all
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check  # Debian's venv may lack a pip of its own
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
 ALL_CORES := -n auto --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes: each would compile every file again
 
 .PHONY: frontier install pictures test test-fast test-slow test-faults test-clients coverage programs kernels lint types layers docs \
   format bench package lock clean help
 
-frontier: $(READY)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
+frontier: $(RUN)  ## worst-case regret against worst-case instability: picture, table, report (results/frontier)
 	$(BIN)/steadyarm frontier --out results/frontier
 
-install: $(READY)  ## only the environment, .venv: then `source .venv/bin/activate`
+install: $(ALL)  ## only the environment, .venv: then `source .venv/bin/activate`
 
 pictures: frontier  ## refresh the pictures and tables that README and docs show (needs Chromium, and patience)
 	cp results/frontier/frontier.png docs/pictures/frontier.png
@@ -29,60 +32,60 @@ pictures: frontier  ## refresh the pictures and tables that README and docs show
 	$(BIN)/python tools/gallery.py
 	$(BIN)/python tools/screenshots.py
 
-test: $(READY)  ## everything CI checks
+test: $(ALL)  ## everything CI checks
 	$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels lint types layers docs
 	$(MAKE) --no-print-directory test-fast
 	$(MAKE) --no-print-directory test-slow
 
-test-fast: $(READY) programs  ## unit and property tests and doctests: run them on every save
+test-fast: $(ALL) programs  ## unit and property tests and doctests: run them on every save
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow"
 
-test-slow: $(READY) programs  ## statistical, timing and fault tests
+test-slow: $(ALL) programs  ## statistical, timing and fault tests
 	$(BIN)/python -m pytest $(ALL_CORES) -m slow
 
-coverage: $(READY) programs  ## which lines the fast tests run, by room: a table, and every line in build/coverage
+coverage: $(ALL) programs  ## which lines the fast tests run, by room: a table, and every line in build/coverage
 	$(BIN)/python -m pytest $(ALL_CORES) -m "not slow" -q --cov --cov-report=
 	$(BIN)/coverage html --quiet --directory build/coverage
 	$(BIN)/python tools/coverage_table.py
 
-test-faults: $(READY) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
+test-faults: $(ALL) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
 	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
 
-test-clients: $(READY)  ## the TypeScript client and OpenFeature's provider against a real server, and the files of deploy/ by their own programs (needs Node 20)
+test-clients: $(ALL)  ## the TypeScript client and OpenFeature's provider against a real server, and the files of deploy/ by their own programs (needs Node 20)
 	cd clients/typescript && npm ci --no-audit --no-fund && STEADYARM="$(CURDIR)/$(BIN)/steadyarm" npm test
 	$(BIN)/python tools/check_deploy.py
 
 programs:  # PostgreSQL, strace and Chromium, which the tests start
 	@tools/system_packages.sh
 
-kernels: $(READY)  # into Numba's cache, before several processes would compile the same
+kernels: $(ALL)  # into Numba's cache, before several processes would compile the same
 	$(BIN)/python -m tests.kernels
 
-lint: $(READY)
+lint: $(ALL)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+types: $(ALL)
 	$(BIN)/mypy
 
-layers: $(READY)
+layers: $(ALL)
 	$(BIN)/lint-imports
 
-docs: $(READY)  ## the documentation site, in build/site; a warning is an error
+docs: $(ALL)  ## the documentation site, in build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
-format: $(READY)  ## rewrite the code in the house style
+format: $(ALL)  ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
+bench: $(ALL)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
 	$(BIN)/steadyarm bench --out benchmarks/results
 	$(BIN)/python benchmarks/peers/run.py
 	$(BIN)/python benchmarks/live.py --out benchmarks/results
 	$(BIN)/python tools/speed_page.py
 	$(BIN)/python tools/live_page.py
 
-package: $(READY)  ## a wheel and a source archive in dist, installed in an empty environment and tried
+package: $(ALL)  ## a wheel and a source archive in dist, installed in an empty environment and tried
 	rm -rf dist build/package
 	$(BIN)/python -m build --no-isolation --outdir dist
 	$(PYTHON) -m venv --without-pip build/package
@@ -92,17 +95,27 @@ package: $(READY)  ## a wheel and a source archive in dist, installed in an empt
 	  --force-reinstall dist/*.tar.gz
 	cd build && package/bin/steadyarm verify --only 8
 
-$(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
-	@echo "Installing the locked dependencies into $(VENV): a minute or two, once ..."
-	@$(PYTHON) -m venv --without-pip $(VENV)
-	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
-	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
-	@touch $(READY)
+$(RUN): requirements-run.lock pyproject.toml
+	@echo "Installing the locked dependencies into $(VENV): a minute or so, once ..."
+	$(call locked,requirements-run.lock)
+	@touch $(RUN)
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --all-extras --group dev pyproject.toml --output-file requirements.lock
+$(ALL): requirements.lock pyproject.toml
+	@echo "Installing the locked dependencies, those of the tests too, into $(VENV): a minute or two, once ..."
+	$(call locked,requirements.lock)
+	@touch $(RUN) $(ALL)
+
+# Python compiles a module when it is imported, so nobody waits here for modules that never are.
+define locked
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
+	@$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PIP) install --quiet --no-compile --require-hashes --requirement $(1)
+	@$(PIP) install --quiet --no-compile --no-deps --no-build-isolation --editable .
+endef
+
+lock:  ## write both locks anew from pyproject.toml (needs uv)
+	$(COMPILE) --all-extras --group dev pyproject.toml --output-file requirements.lock
+	$(COMPILE) --extra live --group build --constraint requirements.lock pyproject.toml --output-file requirements-run.lock
 
 clean:
 	rm -rf $(VENV) results build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis

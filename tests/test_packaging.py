@@ -52,6 +52,20 @@ def test_the_lock_has_wheels_of_compiled_packages_for_every_supported_python():
         assert markers in ({""}, {"python_full_version < '3.12'", "python_full_version >= '3.12'"}), name
 
 
+def test_what_is_installed_to_run_is_what_is_tested():
+    """Version by version and hash by hash; the whole lock may need a package on more systems."""
+
+    def pinned(name):
+        packages = re.split(r"\n(?=\S)", (ROOT / name).read_text().strip())
+        return {re.sub(r" ; [^\\]*", " ", package) for package in packages}
+
+    run, everything = pinned("requirements-run.lock"), pinned("requirements.lock")
+    assert run < everything
+    names = {package.partition("==")[0] for package in run}
+    assert {"numba", "numpy", "pyarrow", "fastapi", "sqlalchemy", "hatchling"} <= names
+    assert not {"pytest", "mkdocs", "playwright", "numba-cuda"} & names
+
+
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory):
     """The wheel, made from the source archive, and that."""
@@ -74,7 +88,14 @@ def test_the_archives_hold_what_they_should(archives):
     assert all(name.startswith(("steadyarm/", "steadyarm-0")) for name in inside)
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"README.md", "Makefile", "requirements.lock", "docs/index.md", "tests/test_packaging.py"} <= names
+    assert {
+        "README.md",
+        "Makefile",
+        "requirements.lock",
+        "requirements-run.lock",
+        "docs/index.md",
+        "tests/test_packaging.py",
+    } <= names
 
 
 WITHOUT_EXTRAS = """
