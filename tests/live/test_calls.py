@@ -91,3 +91,5 @@ def test_a_name_that_is_no_text_is_refused_before_it_is_sent():
     for call in (experiment.allocate, experiment.unit):
         with pytest.raises(InvalidInput, match="half a character"):
             call("\ud800")
+    with pytest.raises(InvalidInput, match="half a character"):  # it could never be recorded
+        experiment.allocate("u", default="\ud800")

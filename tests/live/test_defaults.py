@@ -6,6 +6,7 @@ import time
 import pytest
 
 from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer, defaults
+from steadyarm.live.calls import Default
 from tests.live.server import CONFIGURATION, Server, free_port
 
 
@@ -68,6 +69,33 @@ def test_what_the_service_refuses_is_kept_with_its_reason_and_the_others_are_rec
         (refused,) = client.unrecorded.refused
         assert (refused["unit"], refused["code"]) == ("u2", "invalid")
         assert not client.unrecorded
+
+
+def test_a_unit_that_cannot_be_told_takes_no_others_with_it(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("e")
+        service.kill()
+        client.unrecorded.serve(Default("e", " bad", "a"))
+        units = [f"{number:03}{'😀' * 253}" for number in range(290)]  # in one body they would be too large
+        for unit in units:
+            client.unrecorded.serve(Default("e", unit, "nowhere" if unit == units[7] else "a"))
+        service.start()
+        assert experiment.allocate("another", deadline=60.0)["round"] == 1
+        assert experiment.state()["defaulted"] == 289
+        assert {each["unit"] for each in client.unrecorded.refused} == {" bad", units[7]}
+        assert not client.unrecorded
+
+
+def test_as_many_defaults_are_recorded_as_there_is_room_for(service):
+    with Client(service.url, service.token, deadline=0.4) as client:
+        experiment = client.experiment("small")
+        experiment.create(arms=["a", "b"], horizon=5)
+        service.kill()
+        for number in range(8):
+            client.unrecorded.serve(Default("small", f"u{number}", "a"))
+        service.start()
+        assert experiment.state()["defaulted"] == 5
+        assert [each["code"] for each in client.unrecorded.refused] == ["horizon_reached"] * 3
 
 
 def test_a_default_is_recorded_in_the_stratum_of_its_unit(service):

@@ -47,6 +47,7 @@ export interface AllocateOptions {
 
 const FIRST_WAIT = 50, LONGEST_WAIT = 2000, SHORTEST_ATTEMPT = 250; // milliseconds
 const MOST_UNRECORDED = 100_000; // units
+const OF_SOME = new Set(["invalid", "malformed", "too_large", "horizon_reached"]); // refusals that a part of a batch may not meet
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const isAway = (error: unknown) => error instanceof NoAnswer || (error instanceof LiveError && error.passing);
@@ -132,21 +133,27 @@ export class Client {
     }
   }
 
-  /** Tell the service which units were served a default while it was away. */
+  /** Tell the service which units were served a default while it was away; a batch that is refused as a whole in halves. */
   async record(deadline = this.#deadline): Promise<void> {
+    let most = MOST_IN_A_BATCH;
     for (const [experiment, served] of this.unrecorded) {
       while (served.size) {
-        let batch = [...served.values()].slice(0, MOST_IN_A_BATCH);
+        let batch = [...served.values()].slice(0, most);
         try {
           const body = { defaults: batch };
           await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, deadline);
         } catch (error) {
           if (!(error instanceof LiveError) || error.passing) throw error;
           const named = new Set(error.problem.errors?.map((each) => each.unit));
+          if (!named.size && batch.length > 1 && OF_SOME.has(error.code)) {
+            most = Math.floor(batch.length / 2);
+            continue;
+          }
           batch = named.size ? batch.filter(({ unit }) => named.has(unit)) : batch;
           this.refused.push(...batch.map((each) => ({ experiment, ...each, error })));
         }
         for (const { unit } of batch) served.delete(unit);
+        most = Math.min(2 * most, MOST_IN_A_BATCH);
       }
     }
   }

@@ -73,6 +73,18 @@ test("a default is served while the service is away, and recorded when it is bac
   assert.deepEqual(client.refused.map((each) => [each.unit, each.error.code]), [["u2", "invalid"]]);
 });
 
+test("a unit that cannot be told takes no others with it", async () => {
+  const client = new Client(url, token, { deadline: 600 });
+  const experiment = client.experiment("small");
+  await experiment.create({ arms: ["a", "b"], horizon: 5, rewards: "bernoulli" });
+  await kill();
+  for (const unit of [" bad", "u1", "u2", "u3"]) await experiment.allocate(unit, { fallback: "a", deadline: 300 });
+  await start();
+  await client.record(30_000);
+  assert.equal((await experiment.state()).defaulted, 3);
+  assert.deepEqual(client.refused.map((each) => each.unit), [" bad"]);
+});
+
 test("a default is recorded in the stratum of its unit", async () => {
   const client = new Client(url, token, { deadline: 600 });
   const experiment = client.experiment("apart");

@@ -111,6 +111,8 @@ class ExperimentCalls:
         """
         where = None if stratum is None else {"stratum": stratum}
         served = None if default is None else Default(self.name, unit, default, stratum)
+        for text in (default, stratum):
+            part(text or "")  # what cannot be sent must not be served
         path = f"{self._path}/allocations/{part(unit)}"
         return self._sender.send(Call("PUT", path, where, deadline, served))
 

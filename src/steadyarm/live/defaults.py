@@ -13,6 +13,12 @@ from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.words import counted
 
 MOST = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
+_OF_SOME = (
+    "invalid",
+    "malformed",
+    "too_large",
+    "horizon_reached",
+)  # refusals that a part of a batch may not meet
 _PART = 0.5  # of a call's patience, for what is still to be told before it
 
 
@@ -53,16 +59,24 @@ class Unrecorded:
         return {"unit": first.unit, "arm": first.arm, "round": 0, "seq": 0} | stratum
 
     def script(self, patience: float) -> Script:
-        """Tell the service, a batch at a time; raises what keeps it from listening."""
-        while (batch := self._next()) is not None:
+        """Tell the service, a batch at a time; raises what keeps it from listening.
+
+        A batch that is refused for one unit that it does not name, or for its size, is told in halves.
+        """
+        most = MOST_IN_A_BATCH
+        while (batch := self._next(most)) is not None:
             experiment, served = batch
             try:
                 yield default_call(experiment, served)._replace(patience=patience * _PART)
             except LiveError as error:
                 if is_away(error):
                     raise
+                if len(served) > 1 and error.code in _OF_SOME and not error.problem.get("errors"):
+                    most = len(served) // 2
+                    continue
                 served = self._refuse(served, error)
             self._forget(served)
+            most = min(2 * most, MOST_IN_A_BATCH)
 
     def warn(self) -> None:
         """Warn that there are some left, when nobody is going to tell them any more."""
@@ -72,11 +86,11 @@ class Unrecorded:
             )
             warnings.warn(said, RuntimeWarning, stacklevel=3)
 
-    def _next(self) -> tuple[str, list[Default]] | None:
+    def _next(self, most: int) -> tuple[str, list[Default]] | None:
         with self._lock:
             for experiment, served in self._served.items():
                 if served:
-                    return experiment, list(islice(served.values(), MOST_IN_A_BATCH))
+                    return experiment, list(islice(served.values(), most))
         return None
 
     def _refuse(self, served: list[Default], error: LiveError) -> list[Default]:

@@ -135,7 +135,9 @@ def _outcomes(summary: Summary, vitals: Vitals, now: float) -> dict[str, Any]:
     for _, arm, _ in vitals.waiting.values():
         waiting[arm] += 1
     return {
-        "patience_seconds": PATIENCE if vitals.window is None else None,  # with a window only voids are missing
+        "patience_seconds": PATIENCE
+        if vitals.window is None
+        else None,  # with a window only voids are missing
         "arms": [
             {
                 "arm": arm,
