@@ -91,8 +91,12 @@ def assert_within_quotas(entries):
 
 
 def replayed(entries):
-    """The arms that the reference plays give, from the first entry and the rewards in journal order."""
-    created = entries[0]
+    """The arms that the reference plays give, from the first entry and the rewards in journal order.
+
+    With a batch or a delay rewards wait: before a batch those are told, in the order of rounds, that are old enough.
+    """
+    created, waiting = entries[0], []
+    batch, delay = (created["configuration"].get(name, least) for name, least in (("batch", 1), ("delay", 0)))
     policy, whole = sa.policy_from_dict(created["policy"]), created | {"name": ""}
     plays = {
         each["name"]: policy.start(seed=each["seed"], priority=each["priority"])
@@ -102,9 +106,17 @@ def replayed(entries):
     for entry in entries:
         play = plays.get(entry.get("stratum", ""))
         if entry["kind"] == "allocated":
+            if play.round % batch == 0:
+                due = [each for each in waiting if each[0] is play and each[1]["round"] <= play.round - delay]
+                waiting = [each for each in waiting if each not in due]
+                for _, told in sorted(due, key=lambda each: each[1]["round"]):
+                    play.tell(arms.index(told["arm"]), told["reward"])
             found.append(arms[play.ask()])
         elif entry["kind"] in ("rewarded", "lapsed") and "holdout" not in entry:
-            play.tell(arms.index(entry["arm"]), entry["reward"])
+            if "round" in entry:
+                waiting.append((play, entry))
+            else:
+                play.tell(arms.index(entry["arm"]), entry["reward"])
         elif entry["kind"] == "retired":
             for each in plays.values():
                 each.retire(arms.index(entry["arm"]))

@@ -14,6 +14,8 @@ EVERYTHING = {
     "traffic": {"a": {"at_least": 0.4}, "b": {"at_most": 0.3}},
     "holdout": 0.1,
     "strata": ["x", "y"],
+    "batch": 5,
+    "delay": 3,
 }
 
 
