@@ -113,3 +113,13 @@ def test_an_entry_that_is_no_text_any_more_is_damage_and_is_named(sqlite):  # Po
     with closing(Api(sqlite)) as api:
         assert problem(api.allocate("v"), 503, "damaged")["seq"] == 4
         assert problem(api("GET", f"{E}/verify"), 409, "chain_broken")["seq"] == 4
+
+
+def test_a_slash_within_a_name_is_a_slash_wherever_it_is_told(api):
+    api.create()
+    said = api("POST", f"{FLAGS}/a%2Fb", {"context": {"targetingKey": "u"}}).json()
+    assert (said["key"], said["errorCode"]) == ("a/b", "FLAG_NOT_FOUND")
+    assert "'a/b'" in said["errorDetails"]
+    assert (
+        "/v1/nothing/a/b: Not Found" in problem(api("GET", "/v1/nothing/a%2Fb"), 404, "not_found")["detail"]
+    )

@@ -43,8 +43,8 @@ def path_of(scope: Mapping[str, Any]) -> str:
     return "/".join(part.replace("/", _SLASH) for part in parts)
 
 
-def arm_of(part: str) -> str:
-    """Return the arm that a part of a path names."""
+def name_of(part: str) -> str:
+    """Return what a part of a path names: an arm, or a flag, with its slashes."""
     return part.replace(_SLASH, "/")
 
 

@@ -13,6 +13,7 @@ from steadyarm.live.core.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.documentation import answers
+from steadyarm.live.http.fast_path import name_of
 from steadyarm.live.http.metrics import CONTENT_TYPE
 from steadyarm.live.http.monitoring import experiment_metrics
 from steadyarm.live.http.routes.anchoring import add_anchoring_routes
@@ -98,7 +99,7 @@ def _add_errors(app: FastAPI) -> None:
 
     async def on_http(request: Request, error: Any) -> Response:
         code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "malformed")
-        problem = Problem(code, f"{request.method} {request.url.path}: {error.detail}.")
+        problem = Problem(code, f"{request.method} {name_of(request.scope['path'])}: {error.detail}.")
         return answer(request, problem, dict(error.headers or {}))
 
     async def on_other(request: Request, error: Exception) -> Response:

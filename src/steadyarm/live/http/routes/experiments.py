@@ -171,7 +171,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         token = request.scope["steadyarm.token"]
         require(token, "admin")
         given = parse_as(schemas.Reason, request.scope["steadyarm.body"])
-        retire = Retire(experiment, fast_path.arm_of(arm), given.reason, token.actor)
+        retire = Retire(experiment, fast_path.name_of(arm), given.reason, token.actor)
         status, content = await service.write(retire)
         return JSONResponse(content, status)
 

@@ -21,6 +21,7 @@ from steadyarm.live.core.unit_commands import Allocate
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
 from steadyarm.live.http.documentation import answers, body
+from steadyarm.live.http.fast_path import name_of
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
@@ -85,7 +86,7 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         key: Annotated[str, Path(description="The experiment.")], request: Request
     ) -> Response:
         """Evaluate a flag for `context.targetingKey`: allocate that unit, or give what it has. Scope `allocate`."""
-        token = request.scope["steadyarm.token"]
+        token, key = request.scope["steadyarm.token"], name_of(key)
         try:
             require(token, "allocate")
             unit, stratum = _unit(request.scope["steadyarm.body"])
