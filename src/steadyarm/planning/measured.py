@@ -257,11 +257,11 @@ class Bench:
             worst = [situation.instance(means) for means in (found.costliest_means, found.unsteadiest_means)]
         if not (worst and self._feedback(policy).at_once):  # no prediction knows of late outcomes
             worst = self._worst_of_some(policy, max(_LEAST_RUNS, runs // 10), worst, part(report, 0.0, 0.4))
-        half = max(_LEAST_RUNS, runs // 2)
-        costly = self._play(policy, worst[0], half, part(report, 0.4, 0.7), seed=fresh)
+        some = max(_LEAST_RUNS, runs // (2 if isinstance(policy, OwnHistoryPolicy) else 4))  # others are slow
+        costly = self._play(policy, worst[0], some, part(report, 0.4, 0.7), seed=fresh)
         if worst[0] == worst[1]:
             return costly.regret, costly.instability
-        unsteady = self._play(policy, worst[1], half, part(report, 0.7, 1.0), seed=fresh)
+        unsteady = self._play(policy, worst[1], some, part(report, 0.7, 1.0), seed=fresh)
         return costly.regret, unsteady.instability
 
     def _known(self, value: float) -> Estimate:

@@ -55,6 +55,8 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
                 f"the best way to adapt, {chosen.design.name}, saves about {_about(saved.value)} {thing} here, out of "
                 f"{_about(abs(situation.expected_total))}"
             )
+        elif len(measured) == 1:
+            why = "nothing that adapts could be simulated here"
         elif chosen is equal:
             why = "every design that adapts finds out less"
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")

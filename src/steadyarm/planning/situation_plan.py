@@ -12,6 +12,7 @@ from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, public
+from steadyarm.planning.bundles import bench_for, bundle_of
 from steadyarm.planning.designs import Design, Designs, design_at, designs_for
 from steadyarm.planning.families import Spreads
 from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured, nobody
@@ -104,7 +105,7 @@ class SituationPlan(Shown):
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.situation, self.runs, self.seed, self.level, self.threads)
+        return bench_for(self.situation, self.runs, self.seed, self.level, self.threads)
 
     @cached_property
     def measured(self) -> tuple[Measured, ...]:
@@ -203,6 +204,11 @@ class SituationPlan(Shown):
         late: tuple[str, ...] = ()
         if situation.delay or situation.batch > 1:
             late = ("What is predicted takes outcomes to be known at once; the table has the delay in it.",)
+        if (bundle := bundle_of(situation)) > 1:
+            late += (
+                f"Designs that adapt are simulated in bundles of {bundle:,} units that get the same arm, fine enough for "
+                "news that comes so late; the mean outcome of a bundle is Gaussian.",
+            )
         return (
             *situation.remarks,
             situation.noise_words,
