@@ -33,7 +33,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, mean_estimate, share_estimate
 from steadyarm.theory.limit import limit_of
 
-FEWEST_RUNS = 40
+FEWEST_RUNS = 30
 """With fewer a design is left out of a comparison."""
 
 _USUAL_SECONDS, _MOST_SECONDS = 10.0, 30.0  # of a core that a design may take, by the engines' own figures

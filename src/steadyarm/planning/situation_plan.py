@@ -206,8 +206,8 @@ class SituationPlan(Shown):
             late = ("What is predicted takes outcomes to be known at once; the table has the delay in it.",)
         if (bundle := bundle_of(situation)) > 1:
             late += (
-                f"Designs that adapt are simulated in bundles of {bundle:,} units that get the same arm, fine enough for "
-                "news that comes so late; the mean outcome of a bundle is Gaussian.",
+                f"Designs that adapt are simulated in bundles of {bundle:,} units that get the same arm, fine enough "
+                "for news that comes so late; the mean outcome of a bundle is Gaussian.",
             )
         return (
             *situation.remarks,

@@ -10,6 +10,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
+from steadyarm.planning.bundles import bundle_of
 from steadyarm.planning.designs import Design
 from steadyarm.planning.make_plan import plan
 from steadyarm.planning.situation import Situation
@@ -127,5 +128,5 @@ def affordable(found: SituationPlan, wanted: int, most_rounds: int) -> int:
     >>> affordable(shop, 200, 10**7)
     47
     """
-    rounds = _PARTS * len(found.designs.designs) * found.situation.horizon
+    rounds = _PARTS * len(found.designs.designs) * found.situation.horizon // bundle_of(found.situation)
     return min(wanted, most_rounds // rounds)
