@@ -69,5 +69,5 @@ def test_a_snapshot_of_a_hundred_thousand_conversions_is_small_and_one_that_is_n
     assert len(json.dumps(saved)) < 200_000
     assert pairs(Waiting.of(saved, 0).take(10**6)) == pairs(waits.take(10**6))
     for name in saved:
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             Waiting.of(saved | {name: "AAAA"}, 0)
