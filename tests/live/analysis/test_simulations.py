@@ -86,6 +86,28 @@ def test_the_same_question_is_simulated_once_and_stopped_by_the_last_who_asked()
     assert simulator.start({"runs": 5}) is again
 
 
+def test_a_simulation_that_nobody_looks_at_gives_way_to_one_that_somebody_waits_for(monkeypatch):
+    monkeypatch.setattr(simulations, "PATIENCE", 0.3)
+    simulator = simulations.Simulator()
+    try:
+        policy = sa.UCB1(n_arms=2, horizon=10**7).to_dict()
+        long = simulator.start({"policy": policy, "instance": INSTANCE, "runs": 1000, "seed": 0})
+        other = simulator.start({"policy": policy, "instance": INSTANCE, "runs": 1000, "seed": 1})
+        short = simulator.start({"policy": POLICY, "instance": INSTANCE, "runs": 5, "seed": 0})
+        deadline = time.monotonic() + 60
+        while simulator.find(short.id).status != "done" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert short.status == "done"
+        while "running" not in (long.status, other.status) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert {long.status, other.status} == {
+            "running",
+            "waiting",
+        }  # one of them goes on: nobody waits for the other
+    finally:
+        simulator.close()
+
+
 def test_only_so_many_simulations_wait(api, monkeypatch):
     monkeypatch.setattr("steadyarm.live.analysis.simulations.MOST_WAITING", 0)
     problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")

@@ -1,11 +1,17 @@
-"""Simulations in the background: one at a time, in a process of their own, so that allocations never wait for them."""
+"""Simulations in the background: one at a time, in a process of their own, so that allocations never wait for them.
+
+That process takes every core, but none that somebody else wants: it is a nice one. A simulation that nobody looks at
+any more gives way to one that somebody waits for, and begins again when there is none.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import secrets
 import threading
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
@@ -26,6 +32,8 @@ MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps
 MOST_WAITING = 20
 MOST_KEPT = 200
 USUAL_RUNS = 1000
+PATIENCE = 5.0  # seconds after which a simulation that nobody looked at is taken for abandoned
+_NICE = 10
 _MEMBERS = ("policy", "instance", "runs", "seed")
 _PLAN_MEMBERS = ("plan", "runs", "seed")
 
@@ -43,6 +51,12 @@ class Simulation:
     detail: str = ""
     askers: int = 1
     cancelled: threading.Event = field(default_factory=threading.Event)
+    looked_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody has looked at it for a while."""
+        return time.monotonic() - self.looked_at > PATIENCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return what clients see."""
@@ -73,6 +87,7 @@ class Simulator:
             for known in reversed(self._kept.values()):
                 if known.work == work and known.status in ("waiting", "running", "done"):
                     known.askers += 1  # the same question has the same answer
+                    known.looked_at = time.monotonic()
                     return known
             active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
             if len(active) >= MOST_WAITING:
@@ -97,6 +112,7 @@ class Simulator:
             raise Problem(
                 "unknown_simulation", f"there is no simulation {identity!r}; old ones are forgotten."
             )
+        found.looked_at = time.monotonic()
         return found
 
     def cancel(self, identity: str) -> Simulation:
@@ -139,7 +155,7 @@ class Simulator:
         if self._process is None or not self._process.is_alive():
             context = multiprocessing.get_context("spawn")
             self._pipe, far = context.Pipe()
-            self._process = context.Process(target=work_for, args=(far,), daemon=True)
+            self._process = context.Process(target=work_nicely_for, args=(far,), daemon=True)
             self._process.start()
             far.close()  # so that the end of the worker is seen here
         self._pipe.send(simulation.work)
@@ -147,6 +163,11 @@ class Simulator:
             if simulation.cancelled.is_set():
                 self._end_process()
                 simulation.status = "cancelled"
+                return
+            if simulation.abandoned and self._somebody_waits():
+                self._end_process()
+                simulation.status, simulation.progress, simulation.rows = "waiting", 0.0, []
+                self._queue.put(simulation)
                 return
             if not self._pipe.poll(0.05):
                 continue
@@ -165,6 +186,10 @@ class Simulator:
                     value = internal().detail
                 simulation.status, simulation.detail = "failed", value
                 return
+
+    def _somebody_waits(self) -> bool:
+        with self._lock:
+            return any(each.status == "waiting" and not each.abandoned for each in self._kept.values())
 
     def _end_process(self) -> None:
         if self._process is not None:
@@ -239,8 +264,14 @@ def affordable_runs(policy: Policy, instance: Instance, wanted: int = USUAL_RUNS
     return wanted if auto_leaps(policy, instance) else min(wanted, MOST_ROUNDS // policy.horizon)
 
 
+def work_nicely_for(pipe: Any) -> None:
+    """Do what comes through a pipe on cores that nobody else wants: the worker process."""
+    os.nice(_NICE)
+    work_for(pipe)
+
+
 def work_for(pipe: Any) -> None:
-    """Do what comes through a pipe until it is closed: the worker process."""
+    """Do what comes through a pipe until it is closed."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches all; the server decides
@@ -258,7 +289,7 @@ def work_for(pipe: Any) -> None:
 
 
 def _found(work: dict[str, Any], send: Callable[[str, Any], None]) -> dict[str, Any]:
-    """Do a piece of work, on one thread."""
+    """Do a piece of work."""
 
     def progress(share: float) -> None:
         send("progress", share)
@@ -273,7 +304,6 @@ def _found(work: dict[str, Any], send: Callable[[str, Any], None]) -> dict[str, 
         Instance.from_dict(work["instance"]),
         runs=work["runs"],
         seed=work["seed"],
-        threads=1,
         progress=progress,
         outside_class=True,
     ).to_dict()

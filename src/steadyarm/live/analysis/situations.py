@@ -56,9 +56,7 @@ def situation_plan(
         known.pop("baseline"), "baseline", remedy="Give a rate like 0.03, or a mean and its sd."
     )
     baseline = (mean, known.pop("sd")) if "sd" in known else mean
-    found = plan(
-        n_arms=n_arms, baseline=baseline, **known, runs=runs, seed=seed, progress=progress, threads=1
-    )
+    found = plan(n_arms=n_arms, baseline=baseline, **known, runs=runs, seed=seed, progress=progress)
     assert isinstance(found, SituationPlan)
     scales = found.reward_class
     check_scales({"mean_bound": scales.mean_bound, "noise_scale": scales.noise_scale})
