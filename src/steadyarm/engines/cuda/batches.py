@@ -12,7 +12,7 @@ from steadyarm.engines.cuda import kernels, rules
 from steadyarm.engines.cuda.blocks import Indices, Tabled
 from steadyarm.engines.played.cuts import expected_level
 from steadyarm.engines.played.game import tables_of
-from steadyarm.engines.played.step_rules import Frame
+from steadyarm.engines.played.step_lanes import Frame
 from steadyarm.engines.source import Source, source_of
 from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments

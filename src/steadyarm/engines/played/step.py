@@ -5,13 +5,12 @@ import numpy as np
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.step_indices import play_indices
-from steadyarm.engines.played.step_lanes import play_lanes
+from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
 from steadyarm.engines.played.step_late import play_late_indices
-from steadyarm.engines.played.step_rules import Frame, play_rules
-from steadyarm.engines.source import moving_source_of, source_of
+from steadyarm.engines.source import moving_source_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model.arrays import Integers
-from steadyarm.model.feedback import Feedback, Lateness
+from steadyarm.model.feedback import Lateness
 from steadyarm.model.instance import Instance
 from steadyarm.model.lanes import LANES, LED_AT_ONCE
 from steadyarm.policies.core.fingerprints import is_ours
@@ -58,13 +57,9 @@ class Step(Engine):
         cost = self.run_cost(policy)
         if isinstance(policy, OwnHistoryPolicy) and feedback.at_once and not instance.moves:
             return IndexPlayer(policy, instance, seed, at, cost)
-        if LanePlayer.can_play(setting):
-            return LanePlayer(setting, cost)
-        late = feedback.lateness(policy.horizon)
-        _check_room(late, feedback)
         if isinstance(_inner(policy), OwnHistoryPolicy):
-            return LateIndexPlayer(setting, late, cost)
-        return RulePlayer(setting, late, cost)
+            return LateIndexPlayer(setting, cost)
+        return LanePlayer(setting, cost)
 
 
 def _inner(policy: Policy) -> Policy:
@@ -76,13 +71,16 @@ def _mixing(policy: Policy) -> Mixing:
     return policy.mixing if isinstance(policy, Mixed) else NO_MIXING
 
 
-def _check_room(late: Lateness, feedback: Feedback) -> None:
-    size = late.room * _BYTES_PER_PLACE
+def _lateness(setting: Setting, bytes_per_round: int) -> Lateness:
+    """Return when rewards are told, if those that wait find room at so many bytes for each round."""
+    late = setting.feedback.lateness(setting.policy.horizon)
+    size = late.room * bytes_per_round
     if size > _MOST_BYTES:
         raise InvalidInput(
-            f"rewards that are told {feedback} would wait in {size:,} bytes a thread; at most {_MOST_BYTES:,} are "
-            "taken. Use a shorter delay or batch."
+            f"rewards that are told {setting.feedback} would wait in {size:,} bytes a thread; at most {_MOST_BYTES:,} "
+            "are taken. Use a shorter delay or batch."
         )
+    return late
 
 
 class IndexPlayer(Player):
@@ -102,12 +100,12 @@ class IndexPlayer(Player):
 class LateIndexPlayer(Player):
     """Plays an own-history policy, maybe mixed, whose arms are not their own clocks."""
 
-    def __init__(self, setting: Setting, late: Lateness, run_cost: float) -> None:
+    def __init__(self, setting: Setting, run_cost: float) -> None:
         followed = _inner(setting.policy)
         assert isinstance(followed, OwnHistoryPolicy)
         self.curves, self.mixing = followed.curves, _mixing(setting.policy)
         self.tables, self.source = tables_of(self.curves), moving_source_of(setting.instance, setting.seed)
-        self.late, self.at = late, setting.at
+        self.late, self.at = _lateness(setting, _BYTES_PER_PLACE), setting.at
         self.rounds, self.run_cost = setting.policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
@@ -118,56 +116,44 @@ class LateIndexPlayer(Player):
 
 
 class LanePlayer(Player):
-    """Plays a general policy of steadyarm's that has an index, many runs side by side."""
+    """Plays a general policy, maybe mixed, by its rule as it is when the player is made, many runs side by side.
 
-    together = LANES
+    A rule of steadyarm's, that is. A user's own may do with arrays what it likes, so it gets some: its runs are played
+    one by one, and what it does is looked at.
+    """
 
     def __init__(self, setting: Setting, run_cost: float) -> None:
-        policy = setting.policy
-        assert isinstance(policy, RulePolicy)
-        self.parameters, self.at = policy.parameters, setting.at
-        self.source = source_of(setting.instance, setting.seed)
-        self.frame = Frame(policy.horizon, policy.room, policy.pulls_each_arm_first)
-        self.rounds, self.run_cost = policy.horizon, run_cost
-
-    @staticmethod
-    def can_play(setting: Setting) -> bool:
-        """Whether all runs go through the same rounds with nothing but an index between them and the rewards."""
-        policy = setting.policy
-        return (
-            isinstance(policy, RulePolicy)
-            and is_ours(type(policy.parameters))
-            and has_index(policy.parameters)
-            and setting.feedback.at_once
-            and not setting.instance.moves
-        )
-
-    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
-        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        lanes = LANES if rows.shape[0] > LED_AT_ONCE else LED_AT_ONCE
-        play_lanes(self.parameters, self.frame, self.source, lanes, self.at, first_run, rows, watch)
-
-
-class RulePlayer(Player):
-    """Plays a general policy by its rule as it is when the player is made."""
-
-    def __init__(self, setting: Setting, late: Lateness, run_cost: float) -> None:
         policy, followed = setting.policy, _inner(setting.policy)
         assert isinstance(followed, RulePolicy)
-        self.followed, self.parameters, self.late, self.at = followed, followed.parameters, late, setting.at
-        self.rule = rule_of(self.parameters)
-        [self.kernel] = specialise_kernels([play_rules], self.parameters)
+        self.followed, self.parameters, self.at = followed, followed.parameters, setting.at
+        self.rule, self.ours = rule_of(self.parameters), is_ours(type(self.parameters))
+        [self.kernel] = specialise_kernels([play_lanes], self.parameters)
         self.frame = Frame(policy.horizon, followed.room, followed.pulls_each_arm_first, *_mixing(policy))
         self.source = moving_source_of(setting.instance, setting.seed)
         self.rounds, self.run_cost = policy.horizon, run_cost
+        plain = self.ours and setting.feedback.at_once and policy is followed
+        self.late = None if plain else _lateness(setting, BYTES_PER_REWARD * self._fewest_lanes)
+        self.together = self._lanes(LANES)
+
+    @property
+    def _fewest_lanes(self) -> int:
+        return LED_AT_ONCE if self.ours else 1
+
+    def _lanes(self, runs: int) -> int:
+        """Return how many of some runs are played side by side: fewer if rewards that wait would take much room."""
+        roomy = self.late is None or self.late.room * BYTES_PER_REWARD * LANES <= _MOST_BYTES
+        return LANES if self.ours and runs > LED_AT_ONCE and roomy else self._fewest_lanes
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        lanes = self._lanes(rows.shape[0])
+        game = (self.parameters, self.frame, self.source, self.late, lanes, self.at, first_run, rows, watch)
+        if self.ours:
+            self.kernel(*game, None)
+            return
         fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
         with index_errors_explained(self.followed):
-            self.kernel(
-                self.parameters, self.frame, self.source, self.late, self.at, first_run, rows, watch, fault
-            )
+            self.kernel(*game, fault)
         if fault[0] > 0:
             number, run, arm = fault.tolist()
             raise not_an_arm(self.followed, self.rule, run, number, arm)

@@ -1,71 +1,77 @@
-"""The step engine's kernel for indices of general policies: many runs side by side, round by round.
+"""The step engine's kernel for general policies: many runs side by side, round by round.
 
-The lanes of all runs are at the same round. Their indices of an arm are one loop that the compiler vectorises, and so
-is the search for the largest; what an arm gives is then told lane by lane. The counts are those of `step_rules`.
+The lanes of all runs are at the same round. What they choose is found for all of them at once; what an arm gives is
+drawn, and told when it is due, lane by lane. It is compiled anew for each type of parameters, and what is None, `late`
+or `fault`, costs nothing. It calls no cached function with the parameters but by way of `dispatch` and `side_by_side`,
+in whose place a user's rule has functions of its own: no process without the user's module could read such a cache.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
-from steadyarm.engines.played.step_rules import Frame
-from steadyarm.engines.source import Source
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.engines.played.waiting import NONE, first_unheard
+from steadyarm.engines.source import MovingSource, reward_from
+from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.model.lanes import LED_AT_ONCE, lane_of, lead
+from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
+from steadyarm.model.lanes import lane_of
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.rules.dispatch import index_of, keep_by, update_by
+from steadyarm.policies.rules.binding import OVERWRITTEN
+from steadyarm.policies.rules.dispatch import keep_by, update_by
+from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.side_by_side import choose_side_by_side
 
 _CELLS_READ_AHEAD = 1 << 14  # at most, of all arms and lanes together
 _FEWEST, _MOST = 16, 64  # of one arm in one lane
 
+BYTES_PER_REWARD = 32
+"""What a reward takes that waits."""
 
-@compiled
-def fill_values(
-    parameters: Any,
-    seed: np.uint64,
-    run: int,
-    number: int,
-    count: Integers,
-    total: Floats,
-    state: Floats,
-    values: Floats,
-) -> None:
-    """Write the indices of all arms, a row each, in all lanes; a function of its own, where the loop is vectorised."""
-    n_arms, lanes = values.shape
-    for arm in range(n_arms):
-        for lane in range(lanes):
-            values[arm, lane] = index_of(
-                parameters,
-                Noise(seed, run + lane, number),
-                arm,
-                lane_of(count, lane, lanes, n_arms),
-                lane_of(total, lane, lanes, n_arms),
-                lane_of(state, lane, lanes, state.size // lanes),
-            )
+
+class Frame(NamedTuple):
+    """What a general policy says besides its rule, and how many rounds are given at random."""
+
+    horizon: int
+    state_size: int
+    pulls_each_arm_first: bool
+    share: float = 0.0
+    decay: float = 0.0
 
 
 @compiled
 def play_lanes(
     parameters: Any,
     frame: Frame,
-    source: Source,
+    source: MovingSource,
+    late: Lateness | None,
     lanes: int,
     at: Integers,
     first_run: int,
     counts: Integers,
     watch: Watch,
+    fault: Integers | None,
 ) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run."""
-    rows, n_arms = counts.shape[0], counts.shape[2]
-    stop, done = watch.stop, watch.done
-    law, location, scale, seed = source.law, source.location, source.scale, source.seed
+    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run.
+
+    Without `late` rewards are told at once, and no round is given at random. Rewards wait in slots. Unless delays are
+    random they are told in the order of their rounds, slot after slot; else by lists, one for each round after which
+    some are due, of all lanes.
+
+    With a `fault`, for a rule that nobody knows, a choice that is no arm ends the work, and `fault` gets its round, run
+    and arm. So does a rule that writes to the counts or the totals: a second copy of both, which no rule sees, tells.
+    """
+    rows, n_arms, horizon = counts.shape[0], counts.shape[2], frame.horizon
+    stop, done, mixing = watch.stop, watch.done, Mixing(frame.share, frame.decay)
+    law, seed, ends, still = source.law, source.seed, source.ends, source.ends.size == 1
+    cell_law = law if still else source.noise_law
     buffered = max(_FEWEST, min(_MOST, _CELLS_READ_AHEAD // (n_arms * lanes) // _FEWEST * _FEWEST))
     order = np.empty(n_arms, np.int64)
-    rank = np.empty((n_arms, lanes), np.int64)
+    rank = np.empty(n_arms * lanes, np.int64)
+    ranks = rank.reshape(n_arms, lanes)
     ranked = np.empty((n_arms, lanes), np.int64)
     count = np.empty(n_arms * lanes, np.int64)
     total = np.empty(n_arms * lanes)
@@ -74,57 +80,164 @@ def play_lanes(
     cells = np.empty((n_arms, lanes, buffered))
     values = np.empty((n_arms, lanes))
     leader = np.empty(lanes, np.int64)
+    unheard = np.zeros(lanes, np.int64)
     opening = n_arms if frame.pulls_each_arm_first else 0
+    assigned = count
+    if late is not None:
+        mask, slots, delay = late.room - 1, late.room * lanes, late.rounds
+        in_order = late.slope == 0.0 and late.up_to.size == 0
+        assigned = np.empty(n_arms * lanes, np.int64)
+        reports = np.empty(lanes, np.int64)
+        due_after = np.empty((lanes, ROUNDS_AT_ONCE), np.int64)
+        last, due_then = np.empty(late.room, np.int64), np.empty(late.room, np.int64)
+        following = np.empty(
+            slots + late.room, np.int64
+        )  # lists begin in the last places, which hold no reward
+        waiting_arm, waiting_lane = np.empty(slots, np.int64), np.empty(slots, np.int64)
+        waiting_reward = np.empty(slots)
+    if fault is not None:
+        true_count, true_total = np.empty(n_arms * lanes, np.int64), np.empty(n_arms * lanes)
     for row in range(0, rows, lanes):
         run, written = first_run + row, min(lanes, rows - row)
         for lane in range(lanes):
             fill_priority(seed, run + lane, order)
             for arm in range(n_arms):
-                rank[arm, lane] = order[arm]
+                rank[arm * lanes + lane] = order[arm]
                 ranked[order[arm], lane] = arm
         count[:], filled[:], total[:], state[:] = 0, 0, 0.0, 0.0
-        played, moment = 0, 0
-        while played < frame.horizon:
+        if late is not None:
+            assigned[:], reports[:], due_then[:], unheard[:] = 0, 0, 0, opening
+            free, fresh, silent = NONE, 0, lanes if opening > 0 else 0
+            heard, next_news = (
+                0,
+                late.batch,
+            )  # in order: the last round that was told, and the next after which some are
+            for place in range(late.room):
+                last[place] = slots + place
+        if fault is not None:
+            true_count[:], true_total[:] = 0, 0.0
+        played, moment, stretch = 0, 0, 0
+        while played < horizon:
             if stop[0] != 0:
                 return
-            rounds = min(ROUNDS_PER_LOOK // lanes, at[moment] - played)
+            while played >= ends[stretch]:
+                stretch += 1
+            location, scale = source.location[stretch], source.scale[stretch]
+            rounds = min(ROUNDS_PER_LOOK // lanes, at[moment] - played, ends[stretch] - played)
             for number in range(played + 1, played + rounds + 1):
-                if number <= opening:
-                    leader[:] = ranked[number - 1]
+                noise = Noise(seed, run, number)
+                if late is None:
+                    if number <= opening:
+                        leader[:] = ranked[number - 1]
+                    else:
+                        choose_side_by_side(
+                            parameters, noise, unheard, rank, ranks, count, total, state, values, leader
+                        )
                 else:
-                    fill_values(parameters, seed, run, number, count, total, state, values)
-                    for lane in range(0, lanes, LED_AT_ONCE):
-                        lead(values, rank, leader, lane)
+                    if silent < lanes:
+                        choose_side_by_side(
+                            parameters, noise, unheard, rank, ranks, count, total, state, values, leader
+                        )
+                    if silent > 0:
+                        for lane in range(lanes):
+                            if unheard[lane] > 0:
+                                leader[lane] = first_unheard(
+                                    lane_of(rank, lane, lanes, n_arms),
+                                    lane_of(assigned, lane, lanes, n_arms),
+                                    lane_of(count, lane, lanes, n_arms),
+                                )
+                    if fault is not None and not 0 <= leader[0] < n_arms:
+                        fault[0], fault[1], fault[2] = number, run, leader[0]
+                        return
+                    if mixing.share > 0.0:
+                        share = share_in(mixing, number)
+                        for lane in range(lanes):
+                            leader[lane] = mixed_arm(
+                                Noise(seed, run + lane, number), share, n_arms, leader[lane]
+                            )
+                    if not in_order and (number == 1 or number % ROUNDS_AT_ONCE == 0):
+                        for lane in range(lanes):
+                            fill_due(late, seed, run + lane, number // ROUNDS_AT_ONCE, due_after[lane])
                 for lane in range(lanes):
                     arm = leader[lane]
-                    place = arm * lanes + lane
-                    n = count[place]
+                    n = assigned[arm * lanes + lane]
                     if n == filled[arm, lane]:
                         blocks = max(1, min(buffered, n) // CELLS_PER_BLOCK)
                         read = blocks * CELLS_PER_BLOCK
-                        fill_cells(
-                            law,
-                            location[arm],
-                            scale[arm],
-                            seed,
-                            run + lane,
-                            arm,
-                            n // CELLS_PER_BLOCK,
-                            blocks,
-                            cells[arm, lane, buffered - read :],
-                        )
+                        cells_from = n // CELLS_PER_BLOCK
+                        own_cells = cells[arm, lane, buffered - read :]
+                        base, unit = (location[arm], scale[arm]) if still else (0.0, 1.0)
+                        fill_cells(cell_law, base, unit, seed, run + lane, arm, cells_from, blocks, own_cells)
                         filled[arm, lane] = n + read
                     reward = cells[arm, lane, buffered + n - filled[arm, lane]]
-                    count[place] = n + 1
-                    total[place] += reward
-                    seen, sums = lane_of(count, lane, lanes, n_arms), lane_of(total, lane, lanes, n_arms)
-                    own = lane_of(state, lane, lanes, frame.state_size)
-                    update_by(parameters, Noise(seed, run + lane, number), arm, reward, seen, sums, own)
-                    keep_by(parameters, arm, seen, sums, own)
+                    if not still:
+                        reward = reward_from(law, location[arm], scale[arm], reward)
+                    if late is None:
+                        count[arm * lanes + lane] = n + 1
+                        total[arm * lanes + lane] += reward
+                        seen, sums = lane_of(count, lane, lanes, n_arms), lane_of(total, lane, lanes, n_arms)
+                        own = lane_of(state, lane, lanes, frame.state_size)
+                        update_by(parameters, Noise(seed, run + lane, number), arm, reward, seen, sums, own)
+                        keep_by(parameters, arm, seen, sums, own)
+                    else:
+                        assigned[arm * lanes + lane] = n + 1
+                        slot = (number & mask) * lanes + lane
+                        if not in_order:
+                            due = due_after[lane, number % ROUNDS_AT_ONCE]
+                            if due >= horizon:
+                                continue
+                            slot = fresh
+                            if free == NONE:
+                                fresh += 1
+                            else:
+                                slot, free = free, following[free]
+                            following[last[due & mask]] = slot
+                            last[due & mask] = slot
+                            due_then[due & mask] += 1
+                        waiting_arm[slot], waiting_lane[slot], waiting_reward[slot] = arm, lane, reward
+                if late is not None:
+                    if in_order:
+                        slot, news = ((heard + 1) & mask) * lanes, 0
+                        if number == next_news:
+                            news = max(0, number - delay - heard) * lanes
+                            heard, next_news = max(heard, number - delay), next_news + late.batch
+                    else:
+                        place = number & mask
+                        slot, end, news = following[slots + place], last[place], due_then[place]
+                        last[place], due_then[place] = slots + place, 0
+                        if news > 0:
+                            following[end], free = free, slot
+                    for _ in range(news):
+                        arm, lane, reward = waiting_arm[slot], waiting_lane[slot], waiting_reward[slot]
+                        slot = (slot + 1) & (slots - 1) if in_order else following[slot]
+                        reports[lane] += 1
+                        place = arm * lanes + lane
+                        if fault is not None:
+                            if count[place] != true_count[place] or total[place] != true_total[place]:
+                                fault[0], fault[1], fault[2] = number, run, OVERWRITTEN
+                                return
+                            true_count[place] += 1
+                            true_total[place] += reward
+                        if count[place] == 0 and opening > 0:
+                            unheard[lane] -= 1
+                            silent -= unheard[lane] == 0
+                        count[place] += 1
+                        total[place] += reward
+                        seen, sums = lane_of(count, lane, lanes, n_arms), lane_of(total, lane, lanes, n_arms)
+                        own = lane_of(state, lane, lanes, frame.state_size)
+                        update_by(
+                            parameters, Noise(seed, run + lane, reports[lane]), arm, reward, seen, sums, own
+                        )
+                        keep_by(parameters, arm, seen, sums, own)
+            if fault is not None:
+                for place in range(n_arms):
+                    if count[place] != true_count[place] or total[place] != true_total[place]:
+                        fault[0], fault[1], fault[2] = played + rounds, run, OVERWRITTEN
+                        return
             played += rounds
             done[0] += rounds * written
             if played == at[moment]:
                 for lane in range(written):
                     for arm in range(n_arms):
-                        counts[row + lane, moment, arm] = count[arm * lanes + lane]
+                        counts[row + lane, moment, arm] = assigned[arm * lanes + lane]
                 moment += 1

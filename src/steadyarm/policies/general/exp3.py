@@ -31,7 +31,9 @@ def _choose(
     totals: Floats,
     state: Floats,
 ) -> int:
-    top = state[: counts.size].max()
+    top = state[0]
+    for arm in range(1, counts.size):
+        top = max(top, state[arm])
     weights = np.empty(counts.size)
     for arm in range(counts.size):
         weights[arm] = math.exp(state[arm] - top)

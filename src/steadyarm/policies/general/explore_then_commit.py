@@ -36,11 +36,12 @@ def _choose(
     state: Floats,
 ) -> int:
     n_arms = counts.size
-    if state[n_arms] == 0.0 and counts.min() < parameters.exploration:
-        arm = fewest(rank, state[:n_arms])
-        state[arm] += 1.0
-        return arm
     if state[n_arms] == 0.0:
+        for other in range(n_arms):
+            if counts[other] < parameters.exploration:
+                arm = fewest(rank, state)
+                state[arm] += 1.0
+                return arm
         state[n_arms] = leader(rank, counts, totals) + 1.0
     return int(state[n_arms]) - 1
 

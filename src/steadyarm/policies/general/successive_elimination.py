@@ -35,7 +35,7 @@ def _choose(
     totals: Floats,
     state: Floats,
 ) -> int:
-    arm = fewest(rank, state[: counts.size])
+    arm = fewest(rank, state)
     state[arm] += 1.0
     return arm
 

@@ -29,11 +29,13 @@ def fill_probabilities(losses: Floats, eta: float, weights: Floats) -> None:
     Newton's method for z = η·(smallest loss − x)/2. The sum is convex and decreasing in z and at least 1 at
     z = 1, so the steps go up to the solution and never past it.
     """
-    smallest = losses.min()
+    smallest = losses[0]
+    for arm in range(1, weights.size):
+        smallest = min(smallest, losses[arm])
     z = 1.0
     for _ in range(_MOST_STEPS):
         total, slope = 0.0, 0.0
-        for arm in range(losses.size):
+        for arm in range(weights.size):
             root = 1.0 / (0.5 * eta * (losses[arm] - smallest) + z)
             weights[arm] = root * root
             total += weights[arm]
@@ -53,7 +55,7 @@ def _choose(
     state: Floats,
 ) -> int:
     weights = np.empty(counts.size)
-    fill_probabilities(state[: counts.size], 2.0 / math.sqrt(float(noise.round)), weights)
+    fill_probabilities(state, 2.0 / math.sqrt(float(noise.round)), weights)
     return choose_in_proportion(weights, noise, state)
 
 

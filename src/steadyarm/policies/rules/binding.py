@@ -127,15 +127,16 @@ def _bound(rule: Rule, checked: Callable[..., Any], ready: Callable[..., Any] = 
     if rule.index:
         own["index"] = ready(rule.index)
         index = checked(rule.index)
-        choose, fast = ready(_largest(index)), ready(_largest_listed(own["index"]))
+        choose, next_arm = ready(_largest(index)), ready(_largest_listed(own["index"]))
     else:
         index, choose = None, checked(rule.choose)
-        own["choose"], fast = choose, ready(_without_room(choose))
+        own["choose"], next_arm = choose, ready(_without_room(choose))
     update, keep = own.get("update") or ready(nothing_more), own.get("keep") or ready(nothing_kept)
     names = {
         "index_of": index,
         "choose_by": choose,
-        "choose_fast": fast,
+        "choose_side_by_side": next_arm,
+        "lane_of": ready(_whole),
         "update_by": update,
         "keep_by": keep,
     }
@@ -158,29 +159,58 @@ def _largest(index: Any) -> Callable[..., int]:
     return choose
 
 
-def _largest_listed(index: Any) -> Callable[..., int]:
-    """Return the same choice, with room for a list of the indices."""
+def _largest_listed(index: Any) -> Callable[..., None]:
+    """Return the same choice for the kernel of lanes, of which there is one, with room for a list of the indices."""
 
     def choose(
-        parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
-    ) -> int:
+        parameters: Any,
+        noise: Any,
+        _unheard: Any,
+        rank: Any,
+        _ranks: Any,
+        counts: Any,
+        totals: Any,
+        state: Any,
+        values: Any,
+        chosen: Any,
+    ) -> None:
         for arm in range(counts.size):
-            values[arm] = index(parameters, noise, arm, counts, totals, state)
+            values[arm, 0] = index(parameters, noise, arm, counts, totals, state)
         leader = 0
         for arm in range(counts.size):
-            if math.isnan(values[arm]):
-                return -1 - arm
-            if values[arm] > values[leader] or (values[arm] == values[leader] and rank[arm] < rank[leader]):
+            if math.isnan(values[arm, 0]):
+                leader = -1 - arm
+                break
+            if values[arm, 0] > values[leader, 0] or (
+                values[arm, 0] == values[leader, 0] and rank[arm] < rank[leader]
+            ):
                 leader = arm
-        return leader
+        chosen[0] = leader
 
     return choose
 
 
-def _without_room(choose: Any) -> Callable[..., int]:
-    return lambda parameters, noise, rank, counts, totals, state, _values: choose(
-        parameters, noise, rank, counts, totals, state
-    )
+def _without_room(choose: Any) -> Callable[..., None]:
+    def choose_next(
+        parameters: Any,
+        noise: Any,
+        _unheard: Any,
+        rank: Any,
+        _ranks: Any,
+        counts: Any,
+        totals: Any,
+        state: Any,
+        _values: Any,
+        chosen: Any,
+    ) -> None:
+        chosen[0] = choose(parameters, noise, rank, counts, totals, state)
+
+    return choose_next
+
+
+def _whole(array: Any, _number: Any, _lanes: Any, _size: Any) -> Any:
+    """Stand in for `lane_of`: the only lane of an array is the array."""
+    return array
 
 
 def nothing_more(

@@ -26,9 +26,9 @@ def larger_mean(pulls: tuple[int, int]) -> Floats:
 
 @compiled
 def fewest(rank: Integers, pulls: Floats) -> int:
-    """Return the arm with the fewest pulls."""
+    """Return the arm with the fewest pulls, which stand first in `pulls`."""
     first = 0
-    for arm in range(1, pulls.size):
+    for arm in range(1, rank.size):
         if pulls[arm] < pulls[first] or (pulls[arm] == pulls[first] and rank[arm] < rank[first]):
             first = arm
     return first

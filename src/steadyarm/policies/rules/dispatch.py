@@ -19,8 +19,6 @@ from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, n
 from steadyarm.policies.rules.noise import NO_NOISE, Noise
 from steadyarm.policies.rules.rule import rule_for, rule_of
 
-_FEW = 6  # arms, too few for a vectorised loop to pay
-
 
 def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
     best, leader, arm = -np.inf, 0, 0
@@ -37,27 +35,6 @@ def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: 
     return leader
 
 
-def _largest_listed_index(
-    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
-) -> int:
-    """Do as `_largest_index` does, but list the indices first: that loop compares nothing and is vectorised."""
-    if counts.size < _FEW:
-        return choose_by(parameters, noise, rank, counts, totals, state)
-    for arm in range(counts.size):
-        values[arm] = index_of(parameters, noise, arm, counts, totals, state)
-    leader = 0
-    for arm in range(1, counts.size):
-        if values[arm] > values[leader] or (values[arm] == values[leader] and rank[arm] < rank[leader]):
-            leader = arm
-    return leader
-
-
-def _own_choice(
-    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
-) -> int:
-    return choose_by(parameters, noise, rank, counts, totals, state)
-
-
 def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> float:
     """Return an arm's index; only compiled code can call it."""
     raise TypeError("call a rule from compiled code")
@@ -65,13 +42,6 @@ def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, st
 
 def choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
     """Return the arm of the next round; only compiled code can call it."""
-    raise TypeError("call a rule from compiled code")
-
-
-def choose_fast(
-    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
-) -> int:
-    """Return the same arm; `values`, one for each arm, is room to work in."""
     raise TypeError("call a rule from compiled code")
 
 
@@ -95,13 +65,6 @@ def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, s
 @overload(choose_by, strict=False, jit_options={"forceinline": True})
 def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
     return rule_for(parameters.instance_class).choose or _largest_index
-
-
-@overload(choose_fast, strict=False, jit_options={"forceinline": True})
-def _choose_fast(
-    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any, values: Any
-) -> Any:
-    return _largest_listed_index if rule_for(parameters.instance_class).index else _own_choice
 
 
 @overload(update_by, strict=False, jit_options={"forceinline": True})

@@ -1,0 +1,119 @@
+"""What a rule chooses in many runs side by side, its numbers laid out in lanes: see `model.lanes`.
+
+By an index, all lanes find their leaders at once; else every lane asks the rule for its choice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload
+
+from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled
+from steadyarm.model.lanes import LED_AT_ONCE, lane_of, lead
+from steadyarm.policies.rules.dispatch import choose_by, index_of
+from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.rule import rule_for
+
+
+def choose_side_by_side(
+    parameters: Any,
+    noise: Any,
+    unheard: Any,
+    rank: Any,
+    ranks: Any,
+    count: Any,
+    total: Any,
+    state: Any,
+    values: Any,
+    leader: Any,
+) -> None:
+    """Write the arm that each lane plays next into `leader`; only compiled code can call it.
+
+    The first lane has the `noise`, and the others are the runs after its run. A lane whose `unheard` is not zero is not
+    asked for a choice; what is written for it has no meaning. `ranks` is `rank` with a row for each arm, and so is
+    `values`, which is room to work in.
+    """
+    raise TypeError("call a rule from compiled code")
+
+
+@compiled
+def fill_values(
+    parameters: Any,
+    noise: Noise,
+    count: Integers,
+    total: Floats,
+    state: Floats,
+    values: Floats,
+) -> None:
+    """Write the indices of all arms, a row each, in all lanes; a function of its own, where the loop is vectorised."""
+    n_arms, lanes = values.shape
+    for arm in range(n_arms):
+        for lane in range(lanes):
+            values[arm, lane] = index_of(
+                parameters,
+                Noise(noise.seed, noise.run + lane, noise.round),
+                arm,
+                lane_of(count, lane, lanes, n_arms),
+                lane_of(total, lane, lanes, n_arms),
+                lane_of(state, lane, lanes, state.size // lanes),
+            )
+
+
+def _leaders(
+    parameters: Any,
+    noise: Any,
+    unheard: Any,
+    rank: Any,
+    ranks: Any,
+    count: Any,
+    total: Any,
+    state: Any,
+    values: Any,
+    leader: Any,
+) -> None:
+    fill_values(parameters, noise, count, total, state, values)
+    for lane in range(0, leader.size, LED_AT_ONCE):
+        lead(values, ranks, leader, lane)
+
+
+def _own_choices(
+    parameters: Any,
+    noise: Any,
+    unheard: Any,
+    rank: Any,
+    ranks: Any,
+    count: Any,
+    total: Any,
+    state: Any,
+    values: Any,
+    leader: Any,
+) -> None:
+    n_arms, lanes = ranks.shape
+    for lane in range(lanes):
+        if unheard[lane] == 0:
+            leader[lane] = choose_by(
+                parameters,
+                Noise(noise.seed, noise.run + lane, noise.round),
+                lane_of(rank, lane, lanes, n_arms),
+                lane_of(count, lane, lanes, n_arms),
+                lane_of(total, lane, lanes, n_arms),
+                lane_of(state, lane, lanes, state.size // lanes),
+            )
+
+
+@overload(choose_side_by_side, strict=False, jit_options={"forceinline": True})
+def _choose_side_by_side(
+    parameters: Any,
+    noise: Any,
+    unheard: Any,
+    rank: Any,
+    ranks: Any,
+    count: Any,
+    total: Any,
+    state: Any,
+    values: Any,
+    leader: Any,
+) -> Any:
+    return _leaders if rule_for(parameters.instance_class).index else _own_choices
