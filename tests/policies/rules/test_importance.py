@@ -10,9 +10,10 @@ from steadyarm.policies.rules.importance import draw
 
 def test_draws_come_in_proportion_to_the_weights():
     weights = np.array([0.0, 3.0, 1.0, 0.0, 4.0, 0.0])
-    places, chances = zip(*[draw(weights, (i + 0.5) / 800) for i in range(800)], strict=True)
+    places, chances = np.empty(800, np.int64), np.empty(800)
+    draw(np.repeat(weights[:, None], 800, axis=1), (np.arange(800) + 0.5) / 800, places, chances)
     assert np.bincount(places, minlength=6).tolist() == [0, 300, 100, 0, 400, 0]
-    assert all(chance == weights[place] / 8 for place, chance in zip(places, chances, strict=True))
+    assert np.array_equal(chances, weights[places] / 8)
 
 
 @pytest.mark.parametrize("name", ["Exp3", "TsallisINF"])

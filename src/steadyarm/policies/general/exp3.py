@@ -7,20 +7,40 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
+from steadyarm.model.arithmetic import exp, log
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.rules.importance import choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy
+from steadyarm.policies.rules.side_by_side import side_by_side
+
+_LOWEST = -700.0  # the logarithm of a weight that no draw would find beside a weight of one
 
 
 class Exp3Parameters(NamedTuple):
     """What the rule needs."""
 
     eta: float
+
+
+@compiled
+def fill_weights(state: Floats, weights: Floats) -> None:
+    """Write the weights exp(state − largest state) of all arms, a row each, in all lanes."""
+    n_arms, lanes = weights.shape
+    top = np.full(lanes, -np.inf)
+    for arm in range(n_arms):
+        for lane in range(lanes):
+            value = state[arm * lanes + lane]
+            top[lane] = value if value > top[lane] else top[lane]
+    for arm in range(n_arms):
+        for lane in range(lanes):
+            power = state[arm * lanes + lane] - top[lane]
+            weight = exp(power if power > _LOWEST else _LOWEST)
+            weights[arm, lane] = weight if power > _LOWEST else 0.0
 
 
 def _choose(
@@ -31,13 +51,26 @@ def _choose(
     totals: Floats,
     state: Floats,
 ) -> int:
-    top = state[0]
-    for arm in range(1, counts.size):
-        top = max(top, state[arm])
-    weights = np.empty(counts.size)
-    for arm in range(counts.size):
-        weights[arm] = math.exp(state[arm] - top)
-    return choose_in_proportion(weights, noise, state)
+    weights, arms = np.empty((counts.size, 1)), np.empty(1, np.int64)
+    fill_weights(state, weights)
+    choose_in_proportion(weights, noise, state, arms)
+    return int(arms[0])
+
+
+def _choose_side_by_side(
+    parameters: Exp3Parameters,
+    noise: Noise,
+    unheard: Integers,
+    rank: Integers,
+    ranks: Integers,
+    count: Integers,
+    total: Floats,
+    state: Floats,
+    values: Floats,
+    leader: Integers,
+) -> None:
+    fill_weights(state, values)
+    choose_in_proportion(values, noise, state, leader)
 
 
 def _update(
@@ -54,6 +87,7 @@ def _update(
 
 
 rule(Exp3Parameters, choose=_choose, update=_update)
+side_by_side(Exp3Parameters, _choose_side_by_side)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from steadyarm.policies.rules.importance import choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy
+from steadyarm.policies.rules.side_by_side import side_by_side
 
 _MOST_STEPS = 100  # it takes about a dozen
 
@@ -26,24 +27,35 @@ class TsallisINFParameters(NamedTuple):
 def fill_probabilities(losses: Floats, eta: float, weights: Floats) -> None:
     """Write the probabilities 4/(η·(loss − x))², with the x below all losses for which they add up to one.
 
+    The weights have a row for each arm and a column for each lane, and the losses that order too, but may go on.
     Newton's method for z = η·(smallest loss − x)/2. The sum is convex and decreasing in z and at least 1 at
-    z = 1, so the steps go up to the solution and never past it.
+    z = 1, so the steps go up to the solution and never past it. A lane that has arrived stays where it is.
     """
-    smallest = losses[0]
-    for arm in range(1, weights.size):
-        smallest = min(smallest, losses[arm])
-    z = 1.0
+    n_arms, lanes = weights.shape
+    smallest, z = np.full(lanes, np.inf), np.ones(lanes)
+    total, slope = np.empty(lanes), np.empty(lanes)
+    for arm in range(n_arms):
+        for lane in range(lanes):
+            loss = losses[arm * lanes + lane]
+            smallest[lane] = loss if loss < smallest[lane] else smallest[lane]
     for _ in range(_MOST_STEPS):
-        total, slope = 0.0, 0.0
-        for arm in range(weights.size):
-            root = 1.0 / (0.5 * eta * (losses[arm] - smallest) + z)
-            weights[arm] = root * root
-            total += weights[arm]
-            slope += weights[arm] * root
-        step = 0.5 * (total - 1.0) / slope
-        if step <= 1e-15 * z:
+        for lane in range(lanes):
+            total[lane], slope[lane] = 0.0, 0.0
+        for arm in range(n_arms):
+            for lane in range(lanes):
+                root = 1.0 / (0.5 * eta * (losses[arm * lanes + lane] - smallest[lane]) + z[lane])
+                weight = root * root
+                weights[arm, lane] = weight
+                total[lane] += weight
+                slope[lane] += weight * root
+        moved = 0
+        for lane in range(lanes):
+            step = 0.5 * (total[lane] - 1.0) / slope[lane]
+            arrived = step <= 1e-15 * z[lane]
+            z[lane] += 0.0 if arrived else step
+            moved += 0 if arrived else 1
+        if moved == 0:
             break
-        z += step
 
 
 def _choose(
@@ -54,9 +66,26 @@ def _choose(
     totals: Floats,
     state: Floats,
 ) -> int:
-    weights = np.empty(counts.size)
+    weights, arms = np.empty((counts.size, 1)), np.empty(1, np.int64)
     fill_probabilities(state, 2.0 / math.sqrt(float(noise.round)), weights)
-    return choose_in_proportion(weights, noise, state)
+    choose_in_proportion(weights, noise, state, arms)
+    return int(arms[0])
+
+
+def _choose_side_by_side(
+    parameters: TsallisINFParameters,
+    noise: Noise,
+    unheard: Integers,
+    rank: Integers,
+    ranks: Integers,
+    count: Integers,
+    total: Floats,
+    state: Floats,
+    values: Floats,
+    leader: Integers,
+) -> None:
+    fill_probabilities(state, 2.0 / math.sqrt(float(noise.round)), values)
+    choose_in_proportion(values, noise, state, leader)
 
 
 def _update(
@@ -73,6 +102,7 @@ def _update(
 
 
 rule(TsallisINFParameters, choose=_choose, update=_update)
+side_by_side(TsallisINFParameters, _choose_side_by_side)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,20 +3,33 @@
 The state of such a rule holds K numbers of its own, then for each arm the sum of 1/P over its outstanding
 pulls, then how many these are. A reward is weighted by their mean, which for a reward that comes at once is
 1/P itself; and as an arm's rewards are alike whichever pull they belong to, late ones are weighted right too.
+
+Choices are made in many runs side by side, the *lanes*, or in one: number i of lane l is state[i·lanes + l].
 """
 
-from steadyarm.model.arrays import Floats
+import numpy as np
+
+from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.rules.noise import Noise, uniform_at
+from steadyarm.model.table import uniform
+from steadyarm.policies.rules.noise import Noise, words_of
 
 
 @compiled
-def choose_in_proportion(weights: Floats, noise: Noise, state: Floats) -> int:
-    """Return an arm drawn in proportion to the weights, and take note of the chance it had."""
-    arm, probability = draw(weights, uniform_at(noise, 0))
-    state[weights.size + arm] += 1.0 / probability
-    state[2 * weights.size + arm] += 1.0
-    return arm
+def choose_in_proportion(weights: Floats, noise: Noise, state: Floats, arms: Integers) -> None:
+    """Draw an arm for each lane in proportion to its weights, a row for each arm, and take note of the chance it had.
+
+    The first lane has the `noise`, and the others are the runs after its run.
+    """
+    n_arms, lanes = weights.shape
+    uniforms, chances = np.empty(lanes), np.empty(lanes)
+    for lane in range(lanes):
+        words = words_of(Noise(noise.seed, noise.run + lane, noise.round), 0, 0)
+        uniforms[lane] = uniform(words[0])
+    draw(weights, uniforms, arms, chances)
+    for lane in range(lanes):
+        state[(n_arms + arms[lane]) * lanes + lane] += 1.0 / chances[lane]
+        state[(2 * n_arms + arms[lane]) * lanes + lane] += 1.0
 
 
 @compiled
@@ -29,18 +42,20 @@ def importance(state: Floats, n_arms: int, arm: int) -> float:
 
 
 @compiled
-def draw(weights: Floats, u: float) -> tuple[int, float]:
-    """Return a place in proportion to its weight, and the probability it had; u is uniform in (0, 1)."""
-    total = 0.0
-    for weight in weights:
-        total += weight
-    goal = u * total
-    reached = 0.0
-    last = 0
-    for place in range(weights.size):
-        if weights[place] > 0.0:
-            last = place
-            reached += weights[place]
-            if goal < reached:
-                break
-    return last, weights[last] / total
+def draw(weights: Floats, uniforms: Floats, places: Integers, chances: Floats) -> None:
+    """Write for each lane a place in proportion to its weight, and the probability it had; `uniforms` are in (0, 1)."""
+    rows, lanes = weights.shape
+    total, reached = np.zeros(lanes), np.zeros(lanes)
+    for place in range(rows):
+        for lane in range(lanes):
+            total[lane] += weights[place, lane]
+    for lane in range(lanes):
+        places[lane] = 0
+    for place in range(rows):
+        for lane in range(lanes):
+            weight = weights[place, lane]
+            taken = (weight > 0.0) & (uniforms[lane] * total[lane] >= reached[lane])
+            places[lane] = place if taken else places[lane]
+            reached[lane] += weight
+    for lane in range(lanes):
+        chances[lane] = weights[places[lane], lane] / total[lane]

@@ -1,10 +1,11 @@
 """What a rule chooses in many runs side by side, its numbers laid out in lanes: see `model.lanes`.
 
-By an index, all lanes find their leaders at once; else every lane asks the rule for its choice.
+By an index, all lanes find their leaders at once; else the rule says how all lanes choose, or every lane asks it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba.extending import overload
@@ -15,6 +16,13 @@ from steadyarm.model.lanes import LED_AT_ONCE, lane_of, lead
 from steadyarm.policies.rules.dispatch import choose_by, index_of
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule_for
+
+_TOGETHER: dict[type, Callable[..., None]] = {}
+
+
+def side_by_side(parameters: type, choose: Callable[..., None]) -> None:
+    """Say how a rule that pulls no arm first chooses in all lanes: by a function that does as `choose_side_by_side`."""
+    _TOGETHER[parameters] = choose
 
 
 def choose_side_by_side(
@@ -116,4 +124,5 @@ def _choose_side_by_side(
     values: Any,
     leader: Any,
 ) -> Any:
-    return _leaders if rule_for(parameters.instance_class).index else _own_choices
+    kind = parameters.instance_class
+    return _leaders if rule_for(kind).index else _TOGETHER.get(kind, _own_choices)
