@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
 from steadyarm.engines.played.game import Game
 from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
-from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
+from steadyarm.model.table import CELLS_PER_BLOCK
+from steadyarm.policies.core.curves import tilt
 
 _MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
@@ -33,7 +34,7 @@ class Arms(NamedTuple):
     value: Floats  # envelope, or mean + width, after `filled` pulls
     ahead: Floats  # (arms, block): the indices after pulls start + 1, …, filled
     cells: Floats  # room for one block of one arm
-    values: Floats  # likewise
+    room: Floats  # likewise
     rank: Integers
     by_rank: Integers
     following: Integers  # for `play_on`, by rank: where the arm's next index stands in `ahead`
@@ -106,74 +107,29 @@ def copy_arms(source: Arms, target: Arms) -> None:
 
 @inlined
 def _read_block(game: Game, run: int, arms: Arms, arm: int) -> int:
-    """Work out mean + width for the pulls after `filled`, into `arms.values`; return how many they are.
+    """Work out mean + width for the pulls after `filled`, into `arms.cells`; return how many they are.
 
     As many as the arm has pulls, within limits: a block is never more than half of the work wasted.
     """
-    curves, source, first = game.curves, game.source, arms.filled[arm]
-    most = _EXPENSIVE_AHEAD if curves.bernoulli else arms.cells.size
-    blocks = max(1, min(most, first) // CELLS_PER_BLOCK)
-    size = blocks * CELLS_PER_BLOCK
-    cells, values = arms.cells, arms.values
-    fill_cells(
-        source.law,
-        source.location[arm],
-        source.scale[arm],
-        source.seed,
-        run,
-        arm,
-        first // CELLS_PER_BLOCK,
-        blocks,
-        cells,
-    )
+    curves, source, cells, first = game.curves, game.source, arms.cells, arms.filled[arm]
+    most = _EXPENSIVE_AHEAD if curves.bernoulli else cells.size
+    size = max(1, min(most, first) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
+    draw(source.law, source.location[arm], source.scale[arm], source.seed, run, arm, first, size, cells)
     if arm == source.overridden_arm and first < source.overridden_pull <= first + size:
         cells[source.overridden_pull - 1 - first] = source.override
-    clip, total = curves.clip, arms.total[arm]
-    for place in range(size):  # one rounded sum after the other, as a play adds them
-        total += min(clip, max(-clip, cells[place]))
-        cells[place] = total
-    arms.total[arm] = total
-    _fill_upper(curves, game.tables.bonuses, first, size, cells, values)
+    arms.total[arm] = add_up(cells, size, curves.clip, arms.total[arm])
+    raise_means(curves, game.tables.bonuses, first, size, cells)
     return int(size)
 
 
 @inlined
-def _fill_upper(
-    curves: Curves, bonuses: Floats, first: int, size: int, totals: Floats, values: Floats
-) -> None:
-    """Write mean + width after pulls first + 1, …, first + size, with the widths from the table as far as it goes."""
-    if curves.bernoulli:
-        for place in range(size):
-            n = first + place + 1
-            pulls = np.float64(n)
-            bonus = bonuses[n] if n < bonuses.size else bonus_at(curves, pulls)
-            values[place] = upper_from_bonus(curves, totals[place] / pulls, bonus, pulls)
-    elif first + size < bonuses.size:
-        for place in range(size):
-            values[place] = totals[place] / np.float64(first + place + 1) + bonuses[first + place + 1]
-    else:
-        for place in range(size):
-            pulls = np.float64(first + place + 1)
-            values[place] = totals[place] / pulls + width(curves, pulls)
-
-
-@inlined
 def _keep_block(game: Game, arms: Arms, arm: int, size: int) -> None:
-    """Turn the block in `arms.values` into the arm's indices ahead."""
-    curves, first = game.curves, arms.filled[arm]
-    ahead, values, tilts = arms.ahead[arm], arms.values, game.tables.tilts
+    """Turn the block in `arms.cells` into the arm's indices ahead."""
+    curves, cells, first = game.curves, arms.cells, arms.filled[arm]
     if curves.envelope:
-        lowest = arms.value[arm]
-        for place in range(size):
-            lowest = min(lowest, values[place])
-            values[place] = lowest
-    arms.value[arm] = values[size - 1]
-    if first + size < tilts.size:
-        for place in range(size):
-            ahead[place] = values[place] + tilts[first + place + 1]
-    else:
-        for place in range(size):
-            ahead[place] = values[place] + tilt(curves, np.float64(first + place + 1))
+        lower_on(cells, size, arms.value[arm])
+    arms.value[arm] = cells[size - 1]
+    add_tilts(curves, game.tables.tilts, first, size, cells, arms.ahead[arm])
     arms.start[arm] = first
     arms.filled[arm] = first + size
 
@@ -184,8 +140,8 @@ def look_ahead(game: Game, run: int, arms: Arms, arm: int) -> None:
     _keep_block(game, arms, arm, _read_block(game, run, arms, arm))
 
 
-@inlined
-def _least(values: Floats, size: int, room: Floats) -> float:
+@compiled
+def least(values: Floats, size: int, room: Floats) -> float:
     """Return the least of the first `size` values, by halves: loops that vectorise, as a running minimum does not."""
     half = (size + 1) // 2
     for place in range(half):
@@ -199,15 +155,15 @@ def _least(values: Floats, size: int, room: Floats) -> float:
 
 @inlined
 def _skip_block(game: Game, arms: Arms, arm: int, size: int, level: float) -> bool:
-    """Pull the whole block in `arms.values` if every index in it is certainly above the level; say whether."""
+    """Pull the whole block in `arms.cells` if every index in it is certainly above the level; say whether."""
     curves, last = game.curves, arms.filled[arm] + size
-    lowest = _least(arms.values, size, arms.cells)
+    lowest = least(arms.cells, size, arms.room)
     if curves.envelope:
         lowest = min(lowest, arms.value[arm])
     lowest_tilt = _tilt_after(game, last)
     if not lowest + (lowest_tilt - TILT_ERROR * curves.tilt) > level:
         return False
-    value = lowest if curves.envelope else arms.values[size - 1]
+    value = lowest if curves.envelope else arms.cells[size - 1]
     arms.value[arm] = value
     arms.index[arm] = value + lowest_tilt
     arms.count[arm] = arms.start[arm] = arms.filled[arm] = last

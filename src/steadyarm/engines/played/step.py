@@ -4,7 +4,7 @@ import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.game import game_of, tables_of
-from steadyarm.engines.played.step_indices import play_indices
+from steadyarm.engines.played.race import play_race, runs_abreast
 from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
 from steadyarm.engines.played.step_late import play_late_indices
 from steadyarm.engines.source import moving_source_of
@@ -84,17 +84,18 @@ def _lateness(setting: Setting, bytes_per_round: int) -> Lateness:
 
 
 class IndexPlayer(Player):
-    """Plays an own-history policy."""
+    """Plays an own-history policy, several runs in turn."""
 
     def __init__(
         self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
     ) -> None:
         self.game, self.at = game_of(policy, instance, seed), at
         self.rounds, self.run_cost = policy.horizon, run_cost
+        self.together = runs_abreast(policy.n_arms)
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        play_indices(self.game, self.at, first_run, rows, watch)
+        play_race(self.game, self.at, self.together, first_run, rows, watch)
 
 
 class LateIndexPlayer(Player):
