@@ -21,7 +21,7 @@ from steadyarm.engines.simulate import simulate
 from steadyarm.errors import InvalidInput
 from steadyarm.model import Instance, equal_arms, reward_table
 from steadyarm.model.arrays import Floats
-from steadyarm.policies import OwnHistoryPolicy, Play, Policy, play_from_dict, policy_from_dict
+from steadyarm.policies import OwnHistoryPolicy, Play, Policy, RulePolicy, play_from_dict, policy_from_dict
 
 Check = Callable[[Policy], None]
 
@@ -272,7 +272,9 @@ def relabelling_scores(policy: Policy, instance: Instance, order: Any) -> Floats
 
 
 def _pulls_each_arm(policy: Policy) -> bool:
-    return isinstance(policy, OwnHistoryPolicy) or getattr(policy, "pulls_each_arm_first", False)
+    if isinstance(policy, RulePolicy):
+        return policy.pulls_each_arm_first
+    return isinstance(policy, OwnHistoryPolicy)
 
 
 def _fast_engines(policy: Policy, instance: Instance) -> list[str]:

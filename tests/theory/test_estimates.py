@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv, ndtri
 
 from steadyarm.theory.estimates import (
+    UNKNOWN,
     Estimate,
     largest_sd_estimate,
     mean_estimate,
@@ -129,3 +130,10 @@ def test_the_intervals_are_wilsons_and_clopper_and_pearsons(successes, runs):
         betaincinv(successes + 1, runs - successes, 0.9995) if successes < runs else 1.0
     )
     assert 0.0 <= wilson.low <= share <= wilson.high <= 1.0
+
+
+def test_columns_of_a_table_are_value_and_ends_in_the_unit_that_is_asked_for():
+    estimate = Estimate(12.0, 11.0, math.inf, runs=100, level=0.9)
+    assert estimate.over(4.0) == Estimate(3.0, 2.75, math.inf, runs=100, level=0.9)
+    assert estimate.over(4.0).columns("lost") == {"lost": 3.0, "lost_low": 2.75, "lost_high": math.inf}
+    assert all(math.isnan(value) for value in UNKNOWN.columns("lost").values())

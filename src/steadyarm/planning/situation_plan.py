@@ -165,7 +165,7 @@ class SituationPlan(Shown):
     def _row(self, each: Measured) -> dict[str, Any]:
         row: dict[str, Any] = {"design": each.design.name}
         for name, estimate in each.estimates().items():
-            row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+            row |= estimate.columns(name)
         horizon, days = self.situation.horizon, self.situation.days
         return row | {
             "spread_share": each.spread.value / horizon,

@@ -7,7 +7,7 @@ bimodal or heavy-tailed, and the textbook χ² interval is wrong for both.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -42,6 +42,18 @@ class Estimate:
             return 0.0
         return (self.high - self.low) / 2.0 / abs(self.value) if self.value else math.inf
 
+    def over(self, unit: float) -> Estimate:
+        """Return the same in another unit, a positive number of the present one."""
+        return replace(self, value=self.value / unit, low=self.low / unit, high=self.high / unit)
+
+    def columns(self, name: str) -> dict[str, float]:
+        """Return value and interval as a row of a table has them.
+
+        >>> Estimate(12.0, 11.0, 13.5, runs=1000).columns("regret")
+        {'regret': 12.0, 'regret_low': 11.0, 'regret_high': 13.5}
+        """
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
     def to_dict(self) -> dict[str, float | int | None]:
         """Return a plain dict, with None for what is not finite."""
         numbers = {"value": self.value, "low": self.low, "high": self.high}
@@ -57,6 +69,10 @@ class Estimate:
         if _ordinary(width) and (self.value == 0.0 or round(self.low, digits) == round(self.high, digits)):
             digits = max(digits, 2 - math.floor(math.log10(width)))
         return f"{self.value:,.{digits}f} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan, 0)
+"""Of what is not defined."""
 
 
 def check_level(level: float) -> float:

@@ -59,9 +59,9 @@ class Limit(NamedTuple):
         """
         least = self.least_regret(instability.value)
 
-        def end(name: str, sign: float) -> float:
-            lost = getattr(regret, name) / regret.value
-            spread = least / self.least_regret(getattr(instability, name))
+        def end(sign: float, regret_end: float, instability_end: float) -> float:
+            lost = regret_end / regret.value
+            spread = least / self.least_regret(instability_end)
             return (
                 value * math.exp(sign * math.hypot(math.log(lost), math.log(spread))) if lost > 0.0 else 0.0
             )
@@ -69,7 +69,8 @@ class Limit(NamedTuple):
         value = regret.value / least
         if value <= 0.0:
             return Estimate(0.0, 0.0, 0.0, instability.runs, instability.level)
-        return Estimate(value, end("low", -1.0), end("high", 1.0), instability.runs, instability.level)
+        low, high = end(-1.0, regret.low, instability.low), end(1.0, regret.high, instability.high)
+        return Estimate(value, low, high, instability.runs, instability.level)
 
     def _class(self) -> dict[str, Any]:
         return {

@@ -12,10 +12,9 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.rules.importance import choose_in_proportion, importance
+from steadyarm.policies.rules.importance import WeighsByChance, choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
-from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.policies.rules.side_by_side import side_by_side
 
 _LOWEST = -700.0  # the logarithm of a weight that no draw would find beside a weight of one
@@ -91,7 +90,7 @@ side_by_side(Exp3Parameters, _choose_side_by_side)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exp3(DerivedParameter, RulePolicy):
+class Exp3(DerivedParameter, WeighsByChance):
     """Play an arm with probability P proportional to exp(−η · its estimated loss so far).
 
     The estimated loss of a pull is (1 − reward)/P for the arm played and 0 for the others. It needs rewards
@@ -112,9 +111,6 @@ class Exp3(DerivedParameter, RulePolicy):
     title: ClassVar[str] = "Exp3"
     source: ClassVar[str] = "Auer et al. 2002; Lattimore & Szepesvári, Algorithm 9 (read)"
     arm_nanoseconds: ClassVar[float] = 13.0
-    unit_rewards: ClassVar[bool] = True
-    own_pulls_only: ClassVar[bool] = True  # a reward is weighted by the chance that its pull had
-    pulls_each_arm_first: ClassVar[bool] = False
     derived: ClassVar[str] = "eta"
 
     eta: float = None  # type: ignore[assignment]  # None: √(2·log K / (TK))
@@ -133,8 +129,3 @@ class Exp3(DerivedParameter, RulePolicy):
     def parameters(self) -> Exp3Parameters:
         """The learning rate."""
         return Exp3Parameters(self.eta)
-
-    @property
-    def state_size(self) -> int:
-        """A log-weight of each arm, and its outstanding pulls."""
-        return 3 * self.n_arms

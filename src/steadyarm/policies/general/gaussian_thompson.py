@@ -37,7 +37,7 @@ def _keep(parameters: ThompsonParameters, arm: int, counts: Integers, totals: Fl
     keep_mean(arm, counts, totals, state, 0)
 
 
-def sample_chances(parameters: ThompsonParameters, pulls: tuple[int, int]) -> Floats:
+def _sample_chances(parameters: ThompsonParameters, pulls: tuple[int, int]) -> Floats:
     """Return the chance that the sample of arm 0 of two is the larger, by the successes of both arms."""
     centres = [np.arange(n + 1) / n + parameters.bonus / math.sqrt(n) for n in pulls]
     deviation = parameters.spread * math.sqrt(1.0 / pulls[0] + 1.0 / pulls[1])
@@ -57,7 +57,18 @@ rule(ThompsonParameters, index=_index, keep=_keep)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianThompson(KeepsMeans):
+class SamplesMeans(KeepsMeans):
+    """A policy that draws a normal sample for each arm, of the spread and the bonus that its parameters state."""
+
+    arm_nanoseconds: ClassVar[float] = 8.5  # a fresh random number an arm a round
+
+    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
+        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
+        return super().two_armed_chances(pulls) if 0 in pulls else _sample_chances(self.parameters, pulls)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussianThompson(SamplesMeans):
     """Play the arm with the largest sample from N(mean, σ²/n), one fresh sample an arm a round.
 
     σ²/n is the variance of the sample, not its standard deviation.
@@ -73,11 +84,6 @@ class GaussianThompson(KeepsMeans):
 
     title: ClassVar[str] = "Gaussian Thompson sampling"
     source: ClassVar[str] = "Thompson 1933; Lattimore & Szepesvári, Algorithm 24 (read)"
-    arm_nanoseconds: ClassVar[float] = 8.5  # a fresh random number an arm a round
-
-    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
-        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
-        return super().two_armed_chances(pulls) if 0 in pulls else sample_chances(self.parameters, pulls)
 
     @property
     def parameters(self) -> ThompsonParameters:

@@ -6,14 +6,12 @@ from typing import ClassVar
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
-from steadyarm.policies.rules.kept import KeepsMeans
+from steadyarm.policies.general.gaussian_thompson import SamplesMeans, ThompsonParameters
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptimisticThompson(DerivedParameter, KeepsMeans):
+class OptimisticThompson(DerivedParameter, SamplesMeans):
     """Play the arm with the largest sample from N(mean + σb/√n, σ²/n).
 
     The bonus is reconstructed from the published guarantees, which ask for a b that grows slowly with T.
@@ -34,7 +32,6 @@ class OptimisticThompson(DerivedParameter, KeepsMeans):
 
     title: ClassVar[str] = "optimistic Thompson sampling"
     source: ClassVar[str] = "Yan & Zhong 2026 (reconstructed from the published guarantees)"
-    arm_nanoseconds: ClassVar[float] = 8.5  # a fresh random number an arm a round
     derived: ClassVar[str] = "b"
 
     b: float = None  # type: ignore[assignment]  # None: √max(1, log log T)
@@ -47,10 +44,6 @@ class OptimisticThompson(DerivedParameter, KeepsMeans):
     def derived_value(self) -> float:
         """Return b = √max(1, log log T)."""
         return math.sqrt(max(1.0, log(log(float(self.horizon)))))
-
-    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
-        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
-        return super().two_armed_chances(pulls) if 0 in pulls else sample_chances(self.parameters, pulls)
 
     @property
     def parameters(self) -> ThompsonParameters:

@@ -6,14 +6,12 @@ from typing import ClassVar
 
 from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats
 from steadyarm.policies.core.derived import DerivedParameter
-from steadyarm.policies.general.gaussian_thompson import ThompsonParameters, sample_chances
-from steadyarm.policies.rules.kept import KeepsMeans
+from steadyarm.policies.general.gaussian_thompson import SamplesMeans, ThompsonParameters
 
 
 @dataclass(frozen=True, kw_only=True)
-class StableThompson(DerivedParameter, KeepsMeans):
+class StableThompson(DerivedParameter, SamplesMeans):
     """Play the arm with the largest sample from N(mean, γσ²/n).
 
     Stability is an asymptotic claim: it needs γ/log log T → ∞ and γ/√log T → 0. The default
@@ -35,7 +33,6 @@ class StableThompson(DerivedParameter, KeepsMeans):
 
     title: ClassVar[str] = "stable Thompson sampling"
     source: ClassVar[str] = "Halder, Pan & Khamaru 2025 (summary read; the default γ is ours)"
-    arm_nanoseconds: ClassVar[float] = 8.5  # a fresh random number an arm a round
     derived: ClassVar[str] = "gamma"
 
     gamma: float = None  # type: ignore[assignment]  # None: √(log T / max(1, log log T))
@@ -49,10 +46,6 @@ class StableThompson(DerivedParameter, KeepsMeans):
         """Return γ = √(log T / max(1, log log T))."""
         log_horizon = log(float(self.horizon))
         return math.sqrt(log_horizon / max(1.0, log(log_horizon)))
-
-    def two_armed_chances(self, pulls: tuple[int, int]) -> Floats:
-        """Return the chance that the sample of arm 0 is the larger, by the successes of both arms."""
-        return super().two_armed_chances(pulls) if 0 in pulls else sample_chances(self.parameters, pulls)
 
     @property
     def parameters(self) -> ThompsonParameters:

@@ -8,10 +8,9 @@ import numpy as np
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.policies.rules.importance import choose_in_proportion, importance
+from steadyarm.policies.rules.importance import WeighsByChance, choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
-from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.policies.rules.side_by_side import side_by_side
 
 _MOST_STEPS = 100  # it takes about a dozen
@@ -106,7 +105,7 @@ side_by_side(TsallisINFParameters, _choose_side_by_side)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TsallisINF(RulePolicy):
+class TsallisINF(WeighsByChance):
     """Play an arm with probability P = 4/(η·(L − x))², L its estimated loss so far, η = 2/√t in round t.
 
     x is the number below all L for which the probabilities add up to one (the Tsallis entropy of power ½).
@@ -125,16 +124,8 @@ class TsallisINF(RulePolicy):
     title: ClassVar[str] = "Tsallis-INF"
     source: ClassVar[str] = "Zimmert & Seldin 2021, with importance weighting (from memory)"
     arm_nanoseconds: ClassVar[float] = 29.0
-    unit_rewards: ClassVar[bool] = True
-    own_pulls_only: ClassVar[bool] = True  # a reward is weighted by the chance that its pull had
-    pulls_each_arm_first: ClassVar[bool] = False
 
     @property
     def parameters(self) -> TsallisINFParameters:
         """The number of arms."""
         return TsallisINFParameters(self.n_arms)
-
-    @property
-    def state_size(self) -> int:
-        """The estimated loss of each arm, and its outstanding pulls."""
-        return 3 * self.n_arms

@@ -7,12 +7,16 @@ pulls, then how many these are. A reward is weighted by their mean, which for a 
 Choices are made in many runs side by side, the *lanes*, or in one: number i of lane l is state[i·lanes + l].
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.table import uniform
 from steadyarm.policies.rules.noise import Noise, words_of
+from steadyarm.policies.rules.rule_policy import RulePolicy
 
 
 @compiled
@@ -59,3 +63,17 @@ def draw(weights: Floats, uniforms: Floats, places: Integers, chances: Floats) -
             reached[lane] += weight
     for lane in range(lanes):
         chances[lane] = weights[places[lane], lane] / total[lane]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeighsByChance(RulePolicy):
+    """A general policy that chooses in proportion to weights, for rewards between 0 and 1."""
+
+    unit_rewards: ClassVar[bool] = True
+    own_pulls_only: ClassVar[bool] = True  # a reward is weighted by the chance that its pull had
+    pulls_each_arm_first: ClassVar[bool] = False
+
+    @property
+    def state_size(self) -> int:
+        """A number of its own for each arm, and its outstanding pulls."""
+        return 3 * self.n_arms

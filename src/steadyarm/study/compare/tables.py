@@ -14,7 +14,7 @@ from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import ORACLE, covered
-from steadyarm.theory.estimates import Estimate, mean_estimate
+from steadyarm.theory.estimates import UNKNOWN, Estimate, mean_estimate
 from steadyarm.theory.limit import Limit
 from steadyarm.theory.paired_differences import largest_sd_difference, mean_difference
 
@@ -45,14 +45,10 @@ def policy_row(label: str, name: str, simulation: Simulation, moments: Moments |
         "horizon": horizon,
         "runs": simulation.runs,
         "engine": simulation.engine,
-        "regret": regret.value,
-        "regret_low": regret.low,
-        "regret_high": regret.high,
-        "instability": instability.value,
-        "instability_low": instability.low,
-        "instability_high": instability.high,
+        **regret.columns("regret"),
+        **instability.columns("instability"),
         "product": regret.value * instability.value / float(horizon) ** 1.5,
-        **_times_least_regret(simulation),
+        **_times_least_regret(simulation).columns("times_least_regret"),
         **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
         "wald_coverage": mean.value,
         "wald_coverage_low": mean.low,
@@ -62,24 +58,22 @@ def policy_row(label: str, name: str, simulation: Simulation, moments: Moments |
     }
 
 
-def _times_least_regret(simulation: Simulation) -> dict[str, float]:
+def _times_least_regret(simulation: Simulation) -> Estimate:
     """Return the regret over the least worst-case regret of any policy that nowhere spreads by more than here.
 
     One instance loses no more and spreads no more than the worst ones, so it is a lower estimate of what `frontier`
     looks for, and may be below 1.
     """
     limit = limit_around([simulation.policy], simulation.instance)
-    names = ("times_least_regret", "times_least_regret_low", "times_least_regret_high")
     if limit is None or simulation.instance.moves:
-        return dict.fromkeys(names, math.nan)
-    times = limit.times_least_regret(simulation.regret, simulation.instability)
-    return dict(zip(names, (times.value, times.low, times.high), strict=True))
+        return UNKNOWN
+    return limit.times_least_regret(simulation.regret, simulation.instability)
 
 
 def _coverage(simulation: Simulation, moments: Moments | None, method: str) -> tuple[Estimate, float]:
     """Estimate how often an interval holds the mean, over arms and runs; and for the worst arm."""
     if moments is None:
-        return Estimate(math.nan, math.nan, math.nan, 0), math.nan
+        return UNKNOWN, math.nan
     held = covered(simulation, moments, method).held
     return mean_estimate(held.mean(axis=1), simulation.level), float(held.mean(axis=0).min())
 

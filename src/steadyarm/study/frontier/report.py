@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from steadyarm.errors import InvalidInput
 from steadyarm.policies.registry import all_policies
 from steadyarm.study.frontier.notes import message
-from steadyarm.study.runs.keys import own_version
+from steadyarm.study.plotting.report_page import render_report
 from steadyarm.study.worst_case.budget import usual_rival
 from steadyarm.theory.estimates import Estimate
 
@@ -24,32 +19,16 @@ _LIBRARIES = ("numpy", "numba", "scipy", "pandas", "matplotlib")
 
 def report(frontier: Frontier, svg: str) -> str:
     """Return the page, with the picture inside."""
-    environment = Environment(
-        loader=PackageLoader(__package__, "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    environment.filters["powers"] = _powers
-    return environment.get_template("report.html.jinja").render(
+    return render_report(
+        __package__,
+        svg,
+        _LIBRARIES,
         frontier=frontier,
         study=frontier.study,
         message=message(frontier),
-        picture=Markup(svg[svg.index("<svg") :]),  # drawn here, by Matplotlib
         rows=[_cells(row) for _, row in frontier.table.iterrows()],
         command=_command(frontier),
-        made_with=_made_with(),
     )
-
-
-def _powers(words: str) -> Markup:
-    """Return words fit for HTML, with T^1.5 set as a power."""
-    return Markup(escape(words).replace("T^1.5", Markup("T<sup>1.5</sup>")))
-
-
-def _made_with() -> str:
-    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    return f"steadyarm {own_version()}, Python {platform.python_version()}, {libraries}"
 
 
 def _command(frontier: Frontier) -> str:

@@ -13,7 +13,6 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis
 from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
-from steadyarm.theory.estimates import Estimate
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def over_time_table(simulations: Simulation | Sequence[Simulation]) -> pd.DataFr
     return pd.DataFrame(
         [
             {"policy": label, "instance": name, "round": int(moment)}
-            | _columns("regret", regret)
-            | _columns("instability", instability)
+            | regret.columns("regret")
+            | instability.columns("instability")
             for name, group in _by_instance(several).items()
             for label, one in zip(policy_labels([each.policy for each in group]), group, strict=True)
             for moment, regret, instability in zip(one.at, one.regret_at, one.instability_at, strict=True)
@@ -88,10 +87,6 @@ def _by_instance(simulations: list[Simulation]) -> dict[str, list[Simulation]]:
         name: [each for each in simulations if each.instance == instance]
         for name, instance in zip(instance_labels(instances), instances, strict=True)
     }
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _title(name: str, group: list[Simulation]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,17 +33,10 @@ def tables(
         }
         # Theorem 2 allows a factor log K, and at most (K − 1)/K of all pulls can be suboptimal.
         factor = math.log(2.0 * policy.n_arms) * (1.0 - 1.0 / policy.n_arms)
-        whole = measured["product"]
-        measured["product_over_log"] = replace(
-            whole, value=whole.value / factor, low=whole.low / factor, high=whole.high / factor
-        )
+        measured["product_over_log"] = measured["product"].over(factor)
         row: dict[str, Any] = {"n_arms": policy.n_arms, "horizon": policy.horizon}
         for quantity, estimate in measured.items():
-            row |= {
-                quantity: estimate.value,
-                f"{quantity}_low": estimate.low,
-                f"{quantity}_high": estimate.high,
-            }
+            row |= estimate.columns(quantity)
         constant = measured["product"].value / float(policy.horizon) ** 1.5
         row |= {"constant": constant, "runs": participant.runs, "regret_runs": participant.regret_runs}
         rows.append(row | {"engine": worst.instability.engine})

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from steadyarm.inference.methods import TITLES
-from steadyarm.study.runs.keys import own_version
+from steadyarm.study.plotting.report_page import render_report
 from steadyarm.study.trial.picture import message
 
 if TYPE_CHECKING:
@@ -21,22 +16,16 @@ _LIBRARIES = ("numpy", "numba", "scipy")
 
 def report(found: Trial, svg: str) -> str:
     """Return the page, with the picture inside."""
-    environment = Environment(
-        loader=PackageLoader(__package__, "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    return environment.get_template("report.html.jinja").render(
+    return render_report(
+        __package__,
+        svg,
+        _LIBRARIES,
         found=found,
         study=found.study,
         message=message(found),
-        picture=Markup(svg[svg.index("<svg") :]),  # drawn here, by Matplotlib
         decisions=[_decisions(row) for _, row in found.table.iterrows()],
         arms=[_arms(row) for _, row in found.arms.iterrows()],
         horizon=found.study.policies_on(next(iter(found.study.scenarios.values())))[0].horizon,
-        made_with=f"steadyarm {own_version()}, Python {platform.python_version()}, {libraries}",
     )
 
 

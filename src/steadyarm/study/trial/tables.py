@@ -9,7 +9,7 @@ import numpy as np
 from steadyarm.inference.methods import interval_ends
 from steadyarm.inference.outcomes import Outcomes
 from steadyarm.inference.pairs import pairs_of
-from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.estimates import UNKNOWN, Estimate
 
 
 def decision_row(
@@ -23,15 +23,14 @@ def decision_row(
     early = outcomes.stopped_early
     stop = {}
     if early is not None:
-        stop = _columns("stopped", outcomes.share(early)) | _columns(
-            "rounds", outcomes.mean(outcomes.sample.counts.sum(axis=1).astype(float))
-        )
+        rounds = outcomes.mean(outcomes.sample.counts.sum(axis=1).astype(float))
+        stop = outcomes.share(early).columns("stopped") | rounds.columns("rounds")
     return {
-        **_columns("wrong", outcomes.share(wrong)),
-        **_columns("power", outcomes.share(right) if different else None),
-        **_columns("picks_best", outcomes.mean(outcomes.best_picked)),
-        **_columns("reward", outcomes.mean(outcomes.sample.sums.sum(axis=1))),
-        **_columns("lost", outcomes.lost),
+        **outcomes.share(wrong).columns("wrong"),
+        **(outcomes.share(right) if different else UNKNOWN).columns("power"),
+        **outcomes.mean(outcomes.best_picked).columns("picks_best"),
+        **outcomes.mean(outcomes.sample.sums.sum(axis=1)).columns("reward"),
+        **outcomes.lost.columns("lost"),
         **stop,
     }
 
@@ -54,17 +53,12 @@ def arm_rows(outcomes: Outcomes, method: str, level: float, optimal_at: float) -
             {
                 "arm": arm,
                 "mean": mean,
-                **_columns("pulls", outcomes.mean(pulls)),
-                **_columns("spread", outcomes.spread(pulls)),
-                **_columns("bias", outcomes.mean(errors, pulled)),
-                **_columns("rmse", Estimate(root, least, most, square.runs)),
-                **_columns("coverage", outcomes.share(held)),
-                **_columns("width", outcomes.mean(high[:, arm] - low[:, arm], pulled)),
+                **outcomes.mean(pulls).columns("pulls"),
+                **outcomes.spread(pulls).columns("spread"),
+                **outcomes.mean(errors, pulled).columns("bias"),
+                **Estimate(root, least, most, square.runs).columns("rmse"),
+                **outcomes.share(held).columns("coverage"),
+                **outcomes.mean(high[:, arm] - low[:, arm], pulled).columns("width"),
             }
         )
     return rows
-
-
-def _columns(name: str, estimate: Estimate | None) -> dict[str, float]:
-    value, low, high = (np.nan,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
-    return {name: value, f"{name}_low": low, f"{name}_high": high}

@@ -202,8 +202,8 @@ class WorstCase(StudyResult[WorstCaseStudy]):
         import pandas as pd
 
         policy, of, found = self.study.policy, self.study.of, self.estimate
-        row = {"policy": policy.title, of: found.value, f"{of}_low": found.low, f"{of}_high": found.high}
-        return pd.DataFrame([row | {"means": list(self.instance.means)}])
+        row = {"policy": policy.title, **found.columns(of), "means": list(self.instance.means)}
+        return pd.DataFrame([row])
 
     def findings(self) -> dict[str, Any]:
         """Return the instance and its estimate."""

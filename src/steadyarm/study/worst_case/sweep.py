@@ -78,10 +78,11 @@ def product_estimate(regret: Estimate, instability: Estimate) -> Estimate:
     if value <= 0.0:
         return Estimate(0.0, 0.0, 0.0, instability.runs, instability.level)
 
-    def end(name: str, sign: float) -> float:
-        ratios = [getattr(one, name) / one.value for one in (regret, instability)]
+    def end(sign: float, regret_end: float, instability_end: float) -> float:
+        ratios = (regret_end / regret.value, instability_end / instability.value)
         if min(ratios) <= 0.0:
             return 0.0
         return value * math.exp(sign * math.sqrt(sum(math.log(ratio) ** 2 for ratio in ratios)))
 
-    return Estimate(value, end("low", -1.0), end("high", 1.0), instability.runs, instability.level)
+    low, high = end(-1.0, regret.low, instability.low), end(1.0, regret.high, instability.high)
+    return Estimate(value, low, high, instability.runs, instability.level)
