@@ -3,7 +3,7 @@
 import math
 
 from steadyarm.model.arithmetic import gaussian_pair, log, product
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import inlined
 from steadyarm.model.operations import fma
 from steadyarm.model.table import uniform
 from steadyarm.policies.rules.noise import Noise, words_of
@@ -12,7 +12,7 @@ _SQUEEZE = 0.0331  # theirs: it spares most attempts both logarithms
 _ATTEMPTS = 250  # an attempt fails with probability below 0.05, so all of them never do
 
 
-@compiled
+@inlined
 def gamma_at(noise: Noise, place: int, shape: float) -> float:
     """Return a Gamma(shape, 1) number for shape ≥ 1, by Marsaglia & Tsang's method."""
     d = shape - 1.0 / 3.0
@@ -31,7 +31,7 @@ def gamma_at(noise: Noise, place: int, shape: float) -> float:
     return d
 
 
-@compiled
+@inlined
 def beta_at(noise: Noise, place: int, a: float, b: float) -> float:
     """Return a Beta(a, b) number for a, b ≥ 1; it uses up places 2·place and 2·place + 1."""
     x = gamma_at(noise, 2 * place, a)
