@@ -30,6 +30,7 @@ ABOUT_MANY = {
     "test_packaging.py": "wheel, archive, extras and lock",
     "test_processes.py": "tests/processes.py",
     "engines/test_drift.py": "means that move, in all engines",
+    "live/http/test_texts.py": "bytes that are no text, wherever a request can carry them",
     "study/test_saved_studies.py": "studies that were saved long ago, of several kinds",
     "study/trial/test_drift.py": "trials whose means move",
 }

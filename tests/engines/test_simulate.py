@@ -77,7 +77,7 @@ def test_ctrl_c_keeps_the_leading_finished_runs():
     stopped = []
 
     def stop_half_way(share):
-        if share > 0.1 and not stopped:
+        if share > 0.5 and not stopped:
             stopped.append(share)
             raise KeyboardInterrupt
 

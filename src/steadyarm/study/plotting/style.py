@@ -67,8 +67,12 @@ def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}{ending}" for ending in _UNDATED]
     with house_style():
+        figure.draw_without_rendering()  # lays it out, once for all three
+        layout = figure.get_layout_engine()
+        figure.set_layout_engine("none")
         for path in paths:
             figure.savefig(path, metadata=_UNDATED[path.suffix])
+        figure.set_layout_engine(layout)
     return paths
 
 

@@ -208,9 +208,12 @@ class Laboratory:
 
     @property
     def side_by_side(self) -> int:
-        """How many simulations are best asked for at once: one, or as many as the cluster has threads."""
+        """How many simulations are best asked for at once: as many as the cluster has threads, or two.
+
+        On one machine each of them takes all threads, and the second fills the gaps of the first.
+        """
         if self.client is None:
-            return 1
+            return 1 if self.threads == 1 else 2
         from steadyarm.study.runs.cluster import cluster_threads
 
         return max(1, cluster_threads(self._cluster))
