@@ -252,7 +252,7 @@ def test_page_and_report_show_weighted_estimates_where_probabilities_are_logged(
     for path, sheet in (("", "#content"), ("/report", "#sheet")):
         page = visit(f"/experiments/shared{path}", token=server.token)
         expect(page.locator(sheet)).to_contain_text(found["words"])
-        expect(page.locator(sheet)).to_contain_text("50 %·t^−0.2 of round t at random")
+        expect(page.locator(sheet)).to_contain_text("with 0.5·t^−0.2 at random")
         table = page.get_by_role("region", name="Weighted by logged probabilities").locator("tbody tr")
         expect(table).to_have_count(len(found["arms"]) + len(found["differences"]))
         expect(table.first).to_contain_text(f"{found['arms'][0]['mean']:.3f}")
