@@ -37,7 +37,8 @@ Machines differ, and a busy one misleads. So a figure is a **ratio to NumPy mere
 `Generator.standard_normal` into an array that is there already, in one thread. A simulator that asks NumPy for
 its rewards cannot pass 1.
 
-- Ours is a whole call of `simulate(…, threads=1)`: random numbers, indices, choices, bookkeeping.
+- Ours is a whole call of `simulate(…, threads=1)`: random numbers, indices, choices, bookkeeping. It plays as many runs
+  as the engine has side by side, 16 of a general policy; a single run of one takes several times as long a round.
 - Both are done in turn, again and again, in one process. Each turn gives a ratio of two neighbours in time; the figure
   is the median over the turns, and the range is from the smallest to the largest.
 - One thread is measured by CPU time, which stands still while another process has the core. The same ratio by the wall

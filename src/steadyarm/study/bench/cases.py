@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from steadyarm.engines import interface
+from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.simulate import simulate
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
@@ -138,8 +142,9 @@ def player(
 
 
 def runs_for(policy: Policy, instance: Instance, engine: str, setting: Setting) -> int:
-    """Return how many runs take the time of a call; plays one or two a thread."""
-    few = setting.threads
+    """Return how many runs take the time of a call: as many a thread as the engine plays side by side, or more."""
+    whole = interface.Setting(policy, instance, SEED, np.array([policy.horizon]))
+    few = setting.threads * ENGINES[engine].prepare(whole).together
     return few * repeats_for(player(policy, instance, engine, few, setting), setting.patience.call)
 
 
