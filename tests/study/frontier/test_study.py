@@ -96,7 +96,7 @@ def test_the_same_study_asks_for_the_same_simulations():
             return super().simulate(policy, instance, **how)
 
     study = FrontierStudy(n_arms=2, horizon=300, alphas=[1.0], spreads=[], rivals=["UCB1"])
-    tables = [study.run(runs=10, laboratory=Notebook()).table for _ in range(2)]
+    tables = [study.run(runs=10, laboratory=Notebook(threads=1)).table for _ in range(2)]
     half = len(asked) // 2
     assert asked[:half] == asked[half:]
     pd.testing.assert_frame_equal(*tables)
