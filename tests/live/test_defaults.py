@@ -10,6 +10,9 @@ from steadyarm.live.calls import Default
 from tests.live.server import CONFIGURATION, Server, free_port
 
 
+AWAY = 0.4  # seconds, for a call that nobody answers
+
+
 @pytest.fixture
 def service(sqlite):
     """A server that a test may stop and start again."""
@@ -27,18 +30,23 @@ def entries(client, kind):
 
 
 def test_a_default_is_served_while_the_service_is_away_and_recorded_when_it_is_back(service):
-    with Client(service.url, service.token, deadline=0.4) as client:
+    with Client(service.url, service.token) as client:
         experiment = client.experiment("e")
         given = experiment.allocate("u0", default="a")
         assert given["round"] == 1
         service.kill()
         begun = time.monotonic()
-        assert experiment.allocate("u1", default="b") == {"unit": "u1", "arm": "b", "round": 0, "seq": 0}
-        assert experiment.allocate("u1", default="c")["arm"] == "b"  # a unit keeps its arm
+        assert experiment.allocate("u1", default="b", deadline=AWAY) == {
+            "unit": "u1",
+            "arm": "b",
+            "round": 0,
+            "seq": 0,
+        }
+        assert experiment.allocate("u1", default="c", deadline=AWAY)["arm"] == "b"  # a unit keeps its arm
         assert time.monotonic() - begun < 2.0
         assert len(client.unrecorded) == 1
         with pytest.raises(NoAnswer):
-            experiment.allocate("u2")
+            experiment.allocate("u2", deadline=AWAY)
         service.start()
         assert experiment.allocate("u1")["arm"] == "b"  # told first, so that the policy does not give another
         assert [(entry["unit"], entry["arm"]) for entry in entries(client, "defaulted")] == [("u1", "b")]
@@ -48,10 +56,10 @@ def test_a_default_is_served_while_the_service_is_away_and_recorded_when_it_is_b
 
 def test_the_asynchronous_client_does_the_same(service):
     async def run():
-        async with AsyncClient(service.url, service.token, deadline=0.4) as client:
+        async with AsyncClient(service.url, service.token) as client:
             experiment = client.experiment("e")
             service.kill()
-            assert (await experiment.allocate("u1", default="b"))["round"] == 0
+            assert (await experiment.allocate("u1", default="b", deadline=AWAY))["round"] == 0
             service.start()
             return await experiment.allocate("u1")
 
@@ -59,11 +67,11 @@ def test_the_asynchronous_client_does_the_same(service):
 
 
 def test_what_the_service_refuses_is_kept_with_its_reason_and_the_others_are_recorded(service):
-    with Client(service.url, service.token, deadline=0.4) as client:
+    with Client(service.url, service.token) as client:
         experiment = client.experiment("e")
         service.kill()
         for unit, arm in (("u1", "a"), ("u2", "nowhere"), ("u3", "c")):
-            experiment.allocate(unit, default=arm)
+            experiment.allocate(unit, default=arm, deadline=AWAY)
         service.start()
         assert experiment.state()["defaulted"] == 2
         (refused,) = client.unrecorded.refused
@@ -72,7 +80,7 @@ def test_what_the_service_refuses_is_kept_with_its_reason_and_the_others_are_rec
 
 
 def test_a_unit_that_cannot_be_told_takes_no_others_with_it(service):
-    with Client(service.url, service.token, deadline=0.4) as client:
+    with Client(service.url, service.token) as client:
         experiment = client.experiment("e")
         service.kill()
         client.unrecorded.serve(Default("e", " bad", "a"))
@@ -87,7 +95,7 @@ def test_a_unit_that_cannot_be_told_takes_no_others_with_it(service):
 
 
 def test_as_many_defaults_are_recorded_as_there_is_room_for(service):
-    with Client(service.url, service.token, deadline=0.4) as client:
+    with Client(service.url, service.token) as client:
         experiment = client.experiment("small")
         experiment.create(arms=["a", "b"], horizon=5)
         service.kill()
@@ -99,14 +107,14 @@ def test_as_many_defaults_are_recorded_as_there_is_room_for(service):
 
 
 def test_a_default_is_recorded_in_the_stratum_of_its_unit(service):
-    with Client(service.url, service.token, deadline=0.4) as client:
+    with Client(service.url, service.token) as client:
         experiment = client.experiment("apart")
         experiment.create(**CONFIGURATION, strata=["ios", "web"])
         experiment.start()
         service.kill()
-        served = experiment.allocate("u1", "web", default="b")
+        served = experiment.allocate("u1", "web", default="b", deadline=AWAY)
         assert served == {"unit": "u1", "arm": "b", "round": 0, "seq": 0, "stratum": "web"}
-        experiment.allocate("u2", default="b")  # of no stratum
+        experiment.allocate("u2", default="b", deadline=AWAY)  # of no stratum
         service.start()
         assert experiment.allocate("u1", "ios") == served | {"seq": 3}
         (refused,) = client.unrecorded.refused
