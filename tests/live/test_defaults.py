@@ -9,7 +9,6 @@ from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer, defaults
 from steadyarm.live.calls import Default
 from tests.live.server import CONFIGURATION, Server, free_port
 
-
 AWAY = 0.4  # seconds, for a call that nobody answers
 
 

@@ -13,6 +13,13 @@ from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.arms import TILT_ERROR, least
 from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
 from steadyarm.engines.played.game import Game
+from steadyarm.engines.played.tournament import (
+    begin_tournament,
+    change,
+    change_of_two,
+    level_starts,
+    runner_up,
+)
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.operations import bits_of, float_of
@@ -20,25 +27,23 @@ from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.policies.core.curves import Curves, tilt
 
-_MOST_ABREAST = 8  # runs
-_ARMS_ABREAST = 256  # of all runs together: what a core keeps at hand of them
+_FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
+_ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs
 _MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
-_ALL_AHEAD = 1 << 16  # indices of all arms of all runs worked out ahead
+_ALL_AHEAD = 1 << 18  # indices of all arms of all runs worked out ahead
 _EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
 _SHORT = 2 * _MOST_AHEAD  # rounds in which nobody is taken on by blocks
 
-_ONE = np.uint64(1)
 _SIGN = np.int64(63)
 _ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
-_NO_ARM = np.iinfo(np.int64).min  # the order of a leaf without an arm: below all others
+_END = np.iinfo(np.int64).max  # what stands behind the last order of a block
 _UNPULLED = np.int64(0x7FF0000000000000)  # the order of ∞
 
 
 class Field(NamedTuple):
-    """Where runs stand: numbers of each arm of each run, its arms by rank; then a tree for each run; then each run.
+    """Where runs stand: numbers of each arm of each run, its arms by rank; a tournament for each run; and each run.
 
-    A loser tree holds the order of a run's arms. Only the arm just pulled changes its index, so one walk from its
-    leaf to the root, with one comparison a level, finds the next one. It compares orders: see `_order_of`.
+    A tournament is one of the orders of a run's arms: see `_order_of`. Only the arm just pulled changes its own.
     """
 
     by_rank: Integers  # the arm's number
@@ -49,8 +54,9 @@ class Field(NamedTuple):
     total: Floats  # the reward sum after `filled` pulls
     value: Floats  # the envelope, if there is one, after `filled` pulls
     ahead: Integers  # a row for each arm
-    losers: Integers
-    losing: Integers  # the losers' orders
+    orders: Integers  # now, a tournament for each run
+    leaders: Integers  # in each
+    levels: Integers  # where its levels begin
     champion: Integers  # of each run
     left: Integers  # rounds that a run has to play
     cells: Floats  # room for a block
@@ -61,16 +67,14 @@ def runs_abreast(n_arms: int) -> int:
     """Return how many runs are played in turn.
 
     >>> runs_abreast(2), runs_abreast(100), runs_abreast(1000)
-    (8, 2, 1)
+    (8, 4, 4)
     """
-    return max(1, min(_MOST_ABREAST, _ARMS_ABREAST // n_arms))
+    return max(_FEWEST_ABREAST, min(_MOST_ABREAST, _ARMS_ABREAST // n_arms))
 
 
 @compiled
 def _empty_field(runs: int, n_arms: int) -> Field:
-    places, leaves = runs * n_arms, 2
-    while leaves < n_arms:
-        leaves *= 2
+    places, levels = runs * n_arms, level_starts(n_arms)
     block = max(CELLS_PER_BLOCK, min(_MOST_AHEAD, _ALL_AHEAD // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
     return Field(
         np.empty(places, np.int64),
@@ -80,9 +84,10 @@ def _empty_field(runs: int, n_arms: int) -> Field:
         np.empty(places, np.int64),
         np.empty(places),
         np.empty(places),
-        np.empty(places * block, np.int64),
-        np.empty(runs * leaves, np.int64),
-        np.empty(runs * leaves, np.int64),
+        np.empty(places * (block + 1), np.int64),
+        np.empty(runs * levels[-1], np.int64),
+        np.empty(runs * levels[-1], np.int64),
+        levels,
         np.empty(runs, np.int64),
         np.empty(runs, np.int64),
         np.empty(block),
@@ -94,6 +99,11 @@ def _empty_field(runs: int, n_arms: int) -> Field:
 def _order_of(bits: np.int64) -> np.int64:
     """Turn the bits of a double into a whole number that is larger if and only if the double is, and back."""
     return bits ^ ((bits >> _SIGN) & _ALL_BUT_SIGN)
+
+
+@inlined
+def _index_of(order: int) -> float:
+    return float_of(np.uint64(_order_of(np.int64(order))))
 
 
 @compiled
@@ -126,20 +136,16 @@ def play_race(game: Game, at: Integers, abreast: int, first_run: int, counts: In
 @compiled
 def _line_up(field: Field, lane: int, rank: Integers) -> None:
     """Begin a run: no arm has had a pull, so all are equal and above every index."""
-    n_arms, leaves, block = rank.size, field.losers.size // field.champion.size, field.cells.size
+    n_arms, room, block = rank.size, field.levels[-1], field.cells.size
     for arm in range(n_arms):
         place = lane * n_arms + rank[arm]
         field.by_rank[place] = arm
-        field.following[place] = field.end[place] = place * block
+        field.following[place] = field.end[place] = place * (block + 1)
+        field.ahead[place * (block + 1)] = _END
         field.filled[place], field.begun[place] = 0, -1
         field.total[place], field.value[place] = 0.0, np.inf
-    for node in range(1, leaves):
-        leaf = 2 * node + 1  # where equals meet, the left one goes on
-        while leaf < leaves:
-            leaf *= 2
-        leaf -= leaves
-        field.losers[lane * leaves + node] = leaf
-        field.losing[lane * leaves + node] = _UNPULLED if leaf < n_arms else _NO_ARM
+    orders, leaders = field.orders[lane * room :], field.leaders[lane * room :]
+    begin_tournament(orders, leaders, field.levels, n_arms, _UNPULLED)
     field.champion[lane] = 0
 
 
@@ -152,11 +158,12 @@ def _play_on(
     by_rank, following, end, filled = field.by_rank, field.following, field.end, field.filled
     begun, total, value, ahead = field.begun, field.total, field.value, field.ahead
     cells, values = field.cells, field.values
-    losers, losing, champion, left = field.losers, field.losing, field.champion, field.left
+    orders, leaders, levels = field.orders, field.leaders, field.levels
+    champion, left = field.champion, field.left
     curves, bonuses, tilts, source = game.curves, game.tables.bonuses, game.tables.tilts, game.source
     law, location, scale, seed = source.law, source.location, source.scale, source.seed
     stop, done = watch.stop, watch.done
-    playing, busy, leaves = np.arange(lanes), lanes, losers.size // champion.size
+    playing, busy, room = np.arange(lanes), lanes, levels[-1]
     left[:lanes] = rounds
     while busy > 0:
         if stop[0] != 0:
@@ -170,15 +177,19 @@ def _play_on(
         turns, turn = rounds * busy, 0
         while True:
             turn = _take_turns(
-                turn, turns, playing, busy, n_arms, following, end, ahead, losers, losing, champion
+                turn, turns, playing, busy, n_arms, following, ahead, orders, leaders, levels, champion
             )
             if turn == turns:
                 break
             lane = playing[turn % busy]
             place = lane * n_arms + champion[lane]
-            arm, begin, now = by_rank[place], place * cells.size, until - left[lane] - rounds + turn // busy
+            arm, begin, now = (
+                by_rank[place],
+                place * (cells.size + 1),
+                until - left[lane] - rounds + turn // busy,
+            )
             led = now - begun[place] == end[place] - begin  # through the whole last block
-            level = _runner_up(losing, lane * leaves, leaves + champion[lane]) if led else np.inf
+            level = _index_of(runner_up(orders, lane * room, levels, champion[lane])) if led else np.inf
             n, size, total[place], value[place] = _read_on(
                 curves,
                 bonuses,
@@ -201,6 +212,7 @@ def _play_on(
             left[lane] -= n - filled[place]
             begun[place], filled[place] = now + n - filled[place], n + size
             following[place], end[place] = begin, begin + size
+            ahead[begin + size] = _END
         after, still = 0, 0
         for lane in playing[:busy]:
             after += left[lane]
@@ -219,38 +231,30 @@ def _take_turns(
     busy: int,
     n_arms: int,
     following: Integers,
-    end: Integers,
     ahead: Integers,
-    losers: Integers,
-    losing: Integers,
+    orders: Integers,
+    leaders: Integers,
+    levels: Integers,
     champion: Integers,
 ) -> int:
     """Let runs play a round each in turn; return the turn whose champion has no more orders ahead, or `turns`."""
     # Unsigned places: others may count from the end, which would be looked into each time.
-    arms, leaves = np.uint64(n_arms), np.uint64(losers.size // champion.size)
+    arms, room = np.uint64(n_arms), levels[-1]
     start = first % busy
     for begun in range(first - start, turns, busy):
         for whose in range(start, busy):
             lane = np.uint64(playing[whose])
-            root, winner = lane * leaves, champion[lane]
-            place = lane * arms + np.uint64(winner)
+            place = lane * arms + np.uint64(champion[lane])
             next_order = following[place]
-            if next_order == end[place]:
-                return begun + whose
             order = ahead[np.uint64(next_order)]
+            if order == _END:
+                return begun + whose
             following[place] = next_order + 1
-            # Written without a branch: who wins is as unpredictable as the rewards. Ranks rise from left to right.
-            node = leaves + np.uint64(winner)
-            while node > _ONE:
-                from_right = np.int64(node & _ONE)
-                node >>= _ONE
-                rival, its_order = losers[root + node], losing[root + node]
-                beaten = its_order + from_right > order
-                losers[root + node] = winner if beaten else rival
-                losing[root + node] = order if beaten else its_order
-                winner = rival if beaten else winner
-                order = its_order if beaten else order
-            champion[lane] = winner
+            root, winner = np.int64(lane) * room, champion[lane]
+            if n_arms == 2:
+                champion[lane] = change_of_two(orders, root, winner, order)
+            else:
+                champion[lane] = change(orders, leaders, root, levels, winner, order)
         start = 0
     return turns
 
@@ -302,13 +306,3 @@ def _read_on(
     add_tilts(curves, tilts, n, size, cells, values)
     _fill_orders(values, size, orders)
     return n, size, total, value
-
-
-@compiled
-def _runner_up(losing: Integers, root: int, node: int) -> float:
-    """Return the largest index among those that the champion beat on its way from a leaf."""
-    largest = _NO_ARM
-    while node > 1:
-        node >>= 1
-        largest = max(largest, losing[root + node])
-    return float_of(np.uint64(_order_of(np.int64(largest))))
