@@ -100,9 +100,27 @@ class _Settings:
             timeout = min(timeout, self._timeout)
         return Attempts(str(call), self._addresses, self._attempts, timeout, deadline)
 
-    def _later(self, call: Call, spent: float) -> Call:
-        """Return a call with what is left of its patience."""
-        return call._replace(patience=max(_LEAST, (call.patience or self._deadline) - spent))
+    def _sending(self, call: Call) -> Script:
+        """Tell which units were served a default while the service was away; then make the call, or serve its own."""
+        if self.unrecorded:
+            begun, patience = time.monotonic(), call.patience or self._deadline
+            try:
+                yield from self.unrecorded.script(patience)
+            except (NoAnswer, LiveError):  # still away, or away again
+                if call.default is not None:
+                    return self.unrecorded.serve(call.default)
+            call = call._replace(patience=max(_LEAST, patience - (time.monotonic() - begun)))
+        try:
+            return (yield call)
+        except (NoAnswer, LiveError) as error:
+            if call.default is None or not is_away(error):
+                raise
+            return self.unrecorded.serve(call.default)
+
+    def _parting(self) -> Script:
+        """Tell which units were served a default, if the service listens."""
+        with suppress(NoAnswer, LiveError):
+            yield from self.unrecorded.script(self._deadline)
 
     def _limits(self, quiet: float | None) -> httpx.Timeout:
         """Return how long a stream may take to open, and to be silent."""
@@ -154,20 +172,7 @@ class Client(_Settings):
 
     def send(self, call: Call) -> Any:
         """Make a call, and before it tell which units were served a default while the service was away."""
-        if self.unrecorded:
-            begun = time.monotonic()
-            try:
-                self.run(self.unrecorded.script(call.patience or self._deadline))
-            except (NoAnswer, LiveError):  # still away, or away again
-                if call.default is not None:
-                    return self.unrecorded.serve(call.default)
-            call = self._later(call, time.monotonic() - begun)
-        try:
-            return self._ask(call)
-        except (NoAnswer, LiveError) as error:
-            if call.default is None or not is_away(error):
-                raise
-            return self.unrecorded.serve(call.default)
+        return self.run(self._sending(call))
 
     def _ask(self, call: Call) -> Any:
         """Make a call, again and again until it is answered or its deadline is over."""
@@ -195,7 +200,7 @@ class Client(_Settings):
             while True:
                 try:
                     answer = self._ask(call)
-                except LiveError as error:
+                except (NoAnswer, LiveError) as error:
                     call = script.throw(error)
                 else:
                     call = script.send(answer)
@@ -227,10 +232,8 @@ class Client(_Settings):
     def close(self) -> None:
         """End the connections; before that, tell which units were served a default, if the service listens."""
         try:
-            if self.unrecorded:
-                with suppress(NoAnswer, LiveError):
-                    self.run(self.unrecorded.script(self._deadline))
-                self.unrecorded.warn()
+            self.run(self._parting())
+            self.unrecorded.warn()
         finally:
             self._http.close()
 
@@ -265,20 +268,7 @@ class AsyncClient(_Settings):
 
     async def send(self, call: Call) -> Any:
         """Make a call, and before it tell which units were served a default while the service was away."""
-        if self.unrecorded:
-            begun = time.monotonic()
-            try:
-                await self.run(self.unrecorded.script(call.patience or self._deadline))
-            except (NoAnswer, LiveError):  # still away, or away again
-                if call.default is not None:
-                    return self.unrecorded.serve(call.default)
-            call = self._later(call, time.monotonic() - begun)
-        try:
-            return await self._ask(call)
-        except (NoAnswer, LiveError) as error:
-            if call.default is None or not is_away(error):
-                raise
-            return self.unrecorded.serve(call.default)
+        return await self.run(self._sending(call))
 
     async def _ask(self, call: Call) -> Any:
         """Make a call, again and again until it is answered or its deadline is over."""
@@ -307,7 +297,7 @@ class AsyncClient(_Settings):
             while True:
                 try:
                     answer = await self._ask(call)
-                except LiveError as error:
+                except (NoAnswer, LiveError) as error:
                     call = script.throw(error)
                 else:
                     call = script.send(answer)
@@ -340,10 +330,8 @@ class AsyncClient(_Settings):
     async def aclose(self) -> None:
         """End the connections; before that, tell which units were served a default, if the service listens."""
         try:
-            if self.unrecorded:
-                with suppress(NoAnswer, LiveError):
-                    await self.run(self.unrecorded.script(self._deadline))
-                self.unrecorded.warn()
+            await self.run(self._parting())
+            self.unrecorded.warn()
         finally:
             await self._http.aclose()
 
