@@ -1,5 +1,6 @@
 """The command line as a newcomer uses it, wrong things included."""
 
+import inspect
 import os
 import signal
 import subprocess
@@ -8,15 +9,50 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 from tests.processes import started
 
 import steadyarm as sa
+from steadyarm.cli.app import app
 
 
 def test_help_and_version(steadyarm):
     assert "simulate" in steadyarm("--help").out
     assert "--horizon" in steadyarm("simulate", "--help").out
     assert steadyarm("--version").out.strip() == sa.__version__
+
+
+@pytest.mark.parametrize("group", [(), ("live",), ("policy",)])
+def test_a_list_of_commands_has_whole_sentences(steadyarm, group):
+    assert "..." not in steadyarm(*group, "--help", columns=80).out.partition("Commands:")[2]
+
+
+def options_of(command, name=""):
+    """Every option of a command and of those below it, with the command's name."""
+    for below, part in getattr(command, "commands", {}).items():
+        yield from options_of(part, f"{name} {below}".strip())
+    yield from ((name, option) for option in command.params if isinstance(option, typer.core.TyperOption))
+
+
+OPTIONS = list(options_of(typer.main.get_command(app)))
+
+
+def test_every_option_says_what_it_is_for():
+    assert len(OPTIONS) > 150
+    assert [f"{name} {option.name}" for name, option in OPTIONS if not option.help] == []
+
+
+def test_a_command_decides_no_default_that_the_function_of_its_name_has():
+    compared = 0
+    for name, option in OPTIONS:
+        function = getattr(sa, name.replace("-", "_"), None)
+        known = inspect.signature(function).parameters if callable(function) else {}
+        parameter = known.get("n_arms" if option.name == "arms" else option.name)
+        usual = None if parameter is None or parameter.default is parameter.empty else parameter.default
+        if usual is not None and option.default is not None:
+            assert str(option.default) == str(usual), f"{name} --{option.name}"
+            compared += 1
+    assert compared > 30
 
 
 @pytest.mark.parametrize(
@@ -34,7 +70,7 @@ def test_help_and_version(steadyarm):
         *(
             (
                 f"simulate --delay {wrong}",
-                f"'{wrong}' is no delay. Write 30 for that many rounds, or geometric:30",
+                f"'{wrong}' is not a delay. Write 30 for 30 rounds, or geometric:30",
             )
             for wrong in (
                 "soon",

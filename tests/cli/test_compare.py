@@ -71,7 +71,7 @@ def test_all_takes_those_that_can_play_and_names_the_others(steadyarm):
         ("simulate --parameter alpha=", "--parameter must be like constant=2; got 'alpha='"),
         ("simulate --parameter alpha=high", "alpha must be a number; got 'high'"),
         ("simulate --parameter alpha=2 --alpha 3", "--alpha and --parameter alpha=… say the same thing"),
-        ("simulate --parameter alpha=2 --parameter alpha=3", "--parameter alpha stands twice"),
+        ("simulate --parameter alpha=2 --parameter alpha=3", "--parameter alpha is given twice"),
         ("simulate --parameter horizon=9", "--parameter cannot set horizon"),
         ("simulate --policy MOSS --beta 2", "MOSS has no parameter 'beta'"),
     ],

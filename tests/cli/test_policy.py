@@ -63,7 +63,7 @@ def test_nothing_is_written_over(steadyarm, folder, there):
     (folder / there).write_text("mine")
     said = steadyarm("policy", "new", "my_policy.py", code=2).err
     assert (
-        said == f"steadyarm: {there} exists, and is not written over. Choose another name, or move it away.\n"
+        said == f"steadyarm: {there} exists and is not overwritten. Choose another name, or move it away.\n"
     )
     assert [path.name for path in folder.iterdir()] == [there]
     assert (folder / there).read_text() == "mine"

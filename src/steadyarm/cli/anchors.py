@@ -20,7 +20,10 @@ def keys(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the public key of a store's anchors, which is made if there is none; give it to whoever verifies."""
+    """Print the public key of a store's anchors.
+
+    It is made if there is none. Give it to whoever verifies.
+    """
     from steadyarm.live.storage.keys import key_path, load_key, rotate_key
     from steadyarm.live.storage.store import Store, default_url
 

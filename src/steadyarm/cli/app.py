@@ -75,10 +75,10 @@ for _command in (
     app.command()(_careful(_command))
 
 for _name, _help, _parts, _extra in (
-    ("policy", "A policy of your own: begin one.", POLICY, None),
+    ("policy", "Start a policy of your own.", POLICY, None),
     (
         "live",
-        "Run an experiment that loses no decision: a journal, an API around it, and its tools.",
+        "Run an experiment that never loses a decision.",
         LIVE,
         "live",
     ),
@@ -90,7 +90,7 @@ for _name, _help, _parts, _extra in (
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: bool = typer.Option(False, "--version", help="Print the version and leave.")) -> None:
+def _root(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
     if version:
         from steadyarm import __version__
 

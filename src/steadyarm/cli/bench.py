@@ -46,9 +46,10 @@ def bench(
     ] = 1,
     output: OutputOptions,
 ) -> None:
-    """Measure the engines: ratios to NumPy's draws, growth, memory, start-up time, each beside its goal.
+    """Measure the engines' speed and memory, beside their goals.
 
-    Figures are medians over alternations in one process: CPU time for one thread, wall time for several.
+    It shows ratios to NumPy's draws, growth, memory and start-up time. Figures are medians over alternations in one
+    process: CPU time for one thread, wall time for several.
     """
     import steadyarm as sa
 

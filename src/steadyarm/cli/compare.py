@@ -16,6 +16,7 @@ from steadyarm.cli.options.common import (
     Seed,
     StudyOptions,
     Threads,
+    given,
 )
 from steadyarm.cli.options.drift import MovingInstanceOptions
 from steadyarm.cli.options.grouping import grouped
@@ -47,9 +48,10 @@ def compare(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Compare policies on the same rewards: regret, instability, tails, coverage, paired differences.
+    """Compare policies on the same rewards.
 
-    A parameter goes to every policy that has it; MOSS.constant=2 to MOSS alone.
+    It shows regret, instability, tails, coverage and paired differences. A parameter goes to every policy that has it,
+    MOSS.constant=2 to MOSS alone.
     """
     import steadyarm as sa
 
@@ -60,7 +62,6 @@ def compare(
         result = sa.compare(
             records,
             arms,
-            runs=1000 if runs is None else runs,
             seed=seed,
             engine=engine,
             outside_class=outside_class,
@@ -68,6 +69,7 @@ def compare(
             at=at,
             delay=delay,
             batch=batch,
+            **given(runs=runs),
         )
     output.show(result, _print)
 
@@ -109,7 +111,7 @@ def _print(result: Comparison) -> None:
     print_table(console, main)
     print_table(console, more)
     console.print(
-        f"covered: how often a nominal {100 * result.study.level:.6g}% Wald interval holds an arm's mean"
+        f"covered: how often a nominal {100 * result.study.level:.6g}% Wald interval contains an arm's mean"
     )
     for quantity in ("regret", "instability"):
         for line in _against_the_best(result, quantity):

@@ -1,4 +1,4 @@
-"""`steadyarm coverage`: how often nominal intervals hold the arms' means after adaptive collection."""
+"""`steadyarm coverage`: how often nominal intervals contain the arms' means after adaptive collection."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def coverage(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Measure how often Wald and anytime-valid intervals hold the arms' means when a policy chose the pulls."""
+    """Measure how often intervals contain the arms' means.
+
+    The intervals are Wald's and anytime-valid ones, computed from pulls that a policy chose.
+    """
     import steadyarm as sa
 
     output.prepare()
@@ -85,5 +88,7 @@ def _print(found: Coverage) -> None:
             f"{row['width']:.3g}",
         )
     print_table(console, table)
-    console.print("held: share of runs whose interval held the arm's mean; pulls: mean ± relative spread")
+    console.print(
+        "held: share of runs whose interval contained the arm's mean; pulls: mean ± relative spread"
+    )
     print_notes(console, found.notes)

@@ -9,6 +9,7 @@ import typer
 
 from steadyarm.cli.options.common import (
     Alpha,
+    ClassNoise,
     Horizon,
     MeanBound,
     OutputOptions,
@@ -34,17 +35,17 @@ def frontier(
     ] = 10,
     horizon: Horizon = 100_000,
     mean_bound: MeanBound = 1.0,
-    noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
+    noise_scale: ClassNoise = 1.0,
     alpha: Alpha = None,
     alphas: Annotated[
         str | None,
-        typer.Option("--alphas", help="Several α. Default: 0.25,0.5,1,2,4,8,16.", metavar="A1,A2,…"),
+        typer.Option("--alphas", help="Values of α. Default: 0.25,0.5,1,2,4,8,16.", metavar="A1,A2,…"),
     ] = None,
     spreads: Annotated[
         str | None,
         typer.Option(
             "--spreads",
-            help="Spreads that Steady aims at, in pulls, or none. Default: six of them.",
+            help="Spreads for Steady to aim at, in pulls, or none. Default: six of them.",
             metavar="S1,S2,…",
         ),
     ] = None,
@@ -52,14 +53,15 @@ def frontier(
         str,
         typer.Option(
             "--rivals",
-            help="all, none, or names separated by commas, my_module:MyPolicy among them.",
+            help="all, none, or names separated by commas; your own are like my_module:MyPolicy.",
             metavar="A,B,…",
         ),
     ] = "all",
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Leave out rivals whose fewest runs would take more seconds of CPU time."
+            "--patience",
+            help="Leave out rivals whose fewest runs would take more CPU time than this, in seconds.",
         ),
     ] = 20.0,
     runs: Annotated[
@@ -72,7 +74,9 @@ def frontier(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Trace the frontier: worst-case regret and instability of Steady, of SLE-UCB along α, and of their rivals.
+    """Trace worst-case regret against worst-case instability.
+
+    The policies are Steady, SLE-UCB along α, and their rivals.
 
     --out writes the picture, the table and an HTML report in one file.
     """

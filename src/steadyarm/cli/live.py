@@ -55,7 +55,10 @@ def serve(
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
     ] = "info",
 ) -> None:
-    """Serve the API until stopped; an old store is brought up to date first."""
+    """Serve the API until stopped.
+
+    An old store is brought up to date first.
+    """
     from steadyarm.errors import InvalidInput
     from steadyarm.live.core.logs import LEVELS
     from steadyarm.live.http.server import serve as run
@@ -84,11 +87,11 @@ def token(
     ] = None,
     label: Annotated[str, typer.Option("--label", help="Who or what it is for.")] = "",
     experiment: Annotated[
-        str, typer.Option("--experiment", help="The only experiment it is good for. Default: all.")
+        str, typer.Option("--experiment", help="The only experiment that it is for. Default: all.")
     ] = "",
     expires_in: Annotated[
         str,
-        typer.Option("--expires-in", help="How long it is good, like P30D or PT8H. Default: for ever."),
+        typer.Option("--expires-in", help="How long it is valid, like P30D or PT8H. Default: forever."),
     ] = "",
     list_: Annotated[
         bool, typer.Option("--list", help="List the tokens instead; never the secrets.")
@@ -98,7 +101,10 @@ def token(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a token and print it, once; also while a server runs."""
+    """Make, list or revoke tokens, also while a server runs.
+
+    A new token is printed once.
+    """
     from steadyarm.live.core.durations import duration
     from steadyarm.live.storage.store import Store, default_url
     from steadyarm.live.storage.tokens import Tokens
@@ -131,7 +137,10 @@ def export(
         Path | None, typer.Option("--out", help="File to write. Default: standard output.")
     ] = None,
 ) -> None:
-    """Write journals as NDJSON, an entry a line; safe while a server runs."""
+    """Write journals as NDJSON, also while a server runs.
+
+    Every entry is a line.
+    """
     from steadyarm.live.storage.journal_files import export as run
 
     for name, entries, head in run(database, experiments or [], out):
@@ -146,7 +155,7 @@ def verify(
         list[str] | None, typer.Option("--experiment", help="Only this one; may be repeated.")
     ] = None,
     head: Annotated[
-        str, typer.Option("--head", help="The hash in which the (one) journal must end, kept elsewhere.")
+        str, typer.Option("--head", help="The hash, kept elsewhere, that the journal (only one) must end in.")
     ] = "",
     anchors: Annotated[
         list[str] | None,
@@ -158,10 +167,10 @@ def verify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check the chain of every journal and replay every decision; exit code 1 names the first bad entry.
+    """Check every journal and replay every decision.
 
-    A journal that was cut off at its end, or rewritten consistently from some entry on, is found by --head or --anchors
-    only.
+    The first bad entry is named, with exit code 1. A journal that was cut off at its end, or rewritten consistently
+    from some entry on, is found by --head or --anchors only.
     """
     from steadyarm.errors import InvalidInput
     from steadyarm.live.core.journal import Broken
@@ -224,7 +233,10 @@ def feedback(
         Path | None, typer.Option("--out", help="File to write. Default: standard output.")
     ] = None,
 ) -> None:
-    """Verify an exported journal and write its rewarded units as CSV, with the columns of Open Bandit Pipeline."""
+    """Write the rewarded units of an exported journal as CSV.
+
+    The journal is verified first; the columns are those of Open Bandit Pipeline.
+    """
     import csv
     import sys
     from contextlib import nullcontext
@@ -241,7 +253,10 @@ def backup(
     out: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
     database: Database = "",
 ) -> None:
-    """Back a store up while its server runs: SQLite as a database, PostgreSQL as exported journals."""
+    """Back up a store, also while its server runs.
+
+    SQLite is backed up as a database, PostgreSQL as exported journals.
+    """
     from steadyarm.live.storage.backup import backup as run
 
     for path in run(database, out):
@@ -253,7 +268,10 @@ def restore(
     database: Database = "",
     policy: OwnPolicies = None,
 ) -> None:
-    """Verify a backup of SQLite and make it the store, where no store is; stop the server first."""
+    """Verify a backup of SQLite and make it the store.
+
+    There must be no store yet, and no server running.
+    """
     from steadyarm.live.storage.backup import restore as run
 
     _allow(policy)
@@ -266,7 +284,10 @@ def import_(
     database: Database = "",
     policy: OwnPolicies = None,
 ) -> None:
-    """Verify exported journals and load those experiments into a store that does not have them."""
+    """Verify exported journals and load them into a store.
+
+    The store must not have those experiments yet.
+    """
     from steadyarm.live.storage.journal_files import import_file
 
     _allow(policy)

@@ -9,7 +9,7 @@ import typer
 
 from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, numbers, say_written, whole_number
 from steadyarm.cli.options.grouping import grouped
-from steadyarm.cli.options.instance import High, Low, Rewards
+from steadyarm.cli.options.instance import High, Low
 from steadyarm.cli.options.situation import SituationOptions
 
 
@@ -23,14 +23,19 @@ def plan(
         int | None,
         typer.Option(
             "--horizon",
-            help="Number of rounds, T; 1e6 is a number. Default: 100000, or what --days says.",
+            help="Number of rounds, T, like 100000 or 1e6. Default: 100000, or what --days gives.",
             parser=whole_number,
             metavar="T",
             show_default=False,
         ),
     ] = None,
     situation: SituationOptions,
-    rewards: Rewards | None = None,
+    rewards: Annotated[
+        str | None,
+        typer.Option(
+            "--rewards", help="Without a baseline: gaussian (the default), bernoulli (0/1) or bounded."
+        ),
+    ] = None,
     low: Low = None,
     high: High = None,
     mean_bound: Annotated[
@@ -43,40 +48,42 @@ def plan(
     ] = None,
     max_sd_share: Annotated[
         float | None,
-        typer.Option("--max-sd-share", help="Goal: the same as a share of the rounds, like 0.01."),
+        typer.Option("--max-sd-share", help="The same as a share of the rounds, like 0.01."),
     ] = None,
     max_regret: Annotated[
-        float | None, typer.Option("--max-regret", help="Goal: at most this regret, as steady as it allows.")
+        float | None,
+        typer.Option("--max-regret", help="Goal: at most this regret, and as steady as that allows."),
     ] = None,
     max_regret_share: Annotated[
         float | None,
-        typer.Option("--max-regret-share", help="Goal: the same as a share of all that could be lost."),
+        typer.Option("--max-regret-share", help="The same as a share of all that could be lost."),
     ] = None,
     valid_intervals: Annotated[
-        bool, typer.Option("--valid-intervals", help="Goal: the cheapest with valid intervals afterwards.")
+        bool,
+        typer.Option("--valid-intervals", help="Goal: the cheapest plan with valid intervals afterwards."),
     ] = False,
     alpha: Annotated[
-        float | None, typer.Option("--alpha", help="Instead of a goal: what this α of SLE-UCB comes to.")
+        float | None, typer.Option("--alpha", help="Instead of a goal: what SLE-UCB with this α gives.")
     ] = None,
     guaranteed: Annotated[
-        bool, typer.Option("--guaranteed", help="Meet the goal by a theorem, not only as expected.")
+        bool, typer.Option("--guaranteed", help="The goal must be proved, not only expected.")
     ] = False,
     at_least: Annotated[
         str | None,
         typer.Option(
             "--at-least",
-            help="A floor for each arm, as a share of the rounds, like 0.2,0: what that costs.",
+            help="A floor for each arm, as a share of the rounds, like 0.2,0; its cost is computed.",
             metavar="S1,S2,…",
         ),
     ] = None,
     at_most: Annotated[
-        str | None, typer.Option("--at-most", help="Likewise a cap for each arm.", metavar="S1,S2,…")
+        str | None, typer.Option("--at-most", help="A cap for each arm, likewise.", metavar="S1,S2,…")
     ] = None,
     runs: Annotated[
         int | None,
         typer.Option(
             "--runs",
-            help="Of each design, with a baseline; else check the plan: simulate its worst instances so many times.",
+            help="With a baseline: runs of each design. Without: check the plan by so many runs of its worst cases.",
             parser=whole_number,
             metavar="N",
         ),
@@ -84,7 +91,11 @@ def plan(
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
-    """Plan from what you know, or for a stability or regret: what to run, what it costs, what nobody can beat."""
+    """Plan an experiment: what to run, and what it costs.
+
+    Plan from what you know (--baseline), from a goal for stability or regret, or from both. The plan also says what no
+    policy can beat.
+    """
     import steadyarm as sa
     from steadyarm.cli.plan_tables import print_plan, print_situation
 

@@ -8,7 +8,7 @@ from steadyarm.cli.options.common import Json
 
 
 def policies(as_json: Json = False) -> None:
-    """List the policies with their parameters and where their formulas come from."""
+    """List the policies, their parameters and their sources."""
     from steadyarm.policies import OwnHistoryPolicy, Policy, all_policies
 
     def parameters(kind: type[Policy]) -> dict[str, object]:

@@ -26,7 +26,10 @@ def new(
         typer.Option("--kind", help=f"{'; '.join(f'{name}: {what}' for name, what in KINDS.items())}."),
     ] = "index",
 ) -> None:
-    """Write a policy that works, to be changed, and a test that checks all that a policy must do."""
+    """Write a working policy to start from, and its test.
+
+    The test checks everything that a policy must do.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from steadyarm.errors import InvalidInput
@@ -41,9 +44,7 @@ def new(
         )
     for path in (file, test):
         if path.exists():
-            raise InvalidInput(
-                f"{path} exists, and is not written over. Choose another name, or move it away."
-            )
+            raise InvalidInput(f"{path} exists and is not overwritten. Choose another name, or move it away.")
     loader = PackageLoader("steadyarm", "cli")
     environment = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
     for path, template in ((file, "policy.py.jinja"), (test, "test_policy.py.jinja")):

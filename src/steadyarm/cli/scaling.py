@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options.common import OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.options.grouping import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.cli.tables import print_notes, print_table
@@ -40,12 +40,13 @@ def scaling(
         str | None,
         typer.Option("--horizons", help="These horizons instead, like 1e4,1e5.", metavar="T1,T2,…"),
     ] = None,
-    noise_scale: Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")] = 1.0,
+    noise_scale: ClassNoise = 1.0,
     parameters: PolicyOptions,
     patience: Annotated[
         float,
         typer.Option(
-            "--patience", help="Refuse sizes whose fewest runs would take more seconds of CPU time."
+            "--patience",
+            help="Refuse sizes whose fewest runs would take more CPU time than this, in seconds.",
         ),
     ] = 120.0,
     runs: Annotated[
@@ -55,7 +56,10 @@ def scaling(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Fit the exponents of worst-case regret, instability and their product in T and K."""
+    """Fit how worst cases grow with T and K.
+
+    The exponents are those of worst-case regret, worst-case instability and their product.
+    """
     import steadyarm as sa
 
     several = whole_numbers(arms, "--arms")

@@ -43,7 +43,7 @@ def simulate(
     runs: Runs = None,
     precision: Annotated[
         float | None,
-        typer.Option("--precision", help="Instead of runs: relative half-width to reach, like 0.02."),
+        typer.Option("--precision", help="Instead of --runs: the relative half-width to reach, like 0.02."),
     ] = None,
     seed: Seed = 0,
     at: At = None,
@@ -56,7 +56,7 @@ def simulate(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Play a policy many times: regret, instability and each arm's pulls, with intervals."""
+    """Measure a policy's regret, instability and pulls."""
     from steadyarm.engines.progress import progress_bar
     from steadyarm.errors import SimulationInterrupted
     from steadyarm.model.feedback import feedback_of

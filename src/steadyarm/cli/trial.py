@@ -28,7 +28,7 @@ def trial(
         str | None,
         typer.Option(
             "--policies",
-            help="The designs, names separated by commas (see `steadyarm policies`). Default: RoundRobin, Steady, "
+            help="The designs: names separated by commas (see `steadyarm policies`). Default: RoundRobin, Steady, "
             "SLEUCB with sharp constants, and Thompson sampling.",
             metavar="A,B,…",
         ),
@@ -39,7 +39,7 @@ def trial(
         list[str] | None,
         typer.Option(
             "--scenario",
-            help="Means by name, like null=0.1,0.1; can be given several times. Default: --means, and the null "
+            help="Means by name, like null=0.1,0.1; may be repeated. Default: --means, and the null "
             "scenario in which all arms have the first one's mean.",
             metavar="NAME=M1,M2,…",
         ),
@@ -49,7 +49,7 @@ def trial(
         list[str] | None,
         typer.Option(
             "--method",
-            help="wald, wilson, anytime or auto; can be given several times. Default: the ordinary one for these "
+            help="wald, wilson, anytime or auto; may be repeated. Default: the ordinary one for these "
             "rewards, and anytime.",
         ),
     ] = None,
@@ -76,7 +76,9 @@ def trial(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Find type I error, power, bias, coverage, allocation and cost of several designs before an experiment begins.
+    """Find a trial's errors, power and cost before it begins.
+
+    For several designs: type I error, power, bias, coverage, allocation and cost.
 
     Two arms with 0/1 rewards and at most 400 rounds are computed exactly where the design allows it.
     """

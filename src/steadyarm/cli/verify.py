@@ -31,7 +31,7 @@ def verify(
     *,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="Numbers of claims, like 13 or 8,13; can be given several times."),
+        typer.Option("--only", help="Numbers of claims, like 13 or 8,13; may be repeated."),
     ] = None,
     thorough: Annotated[bool, typer.Option("--thorough", help="More runs and cases; takes minutes.")] = False,
     policy: Annotated[
@@ -49,9 +49,10 @@ def verify(
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
-    """Check the paper: each claim, what it predicts, what was measured, the margin, the verdict.
+    """Check every claim of the paper.
 
-    --arms to --runs describe the policy of --policy and are for that only.
+    Each has a prediction, a measurement, a margin and a verdict. The options from --arms to --runs describe the policy
+    given by --policy, and need it.
     """
     from steadyarm.study.verify.claims.registry import ABOUT_CHAINS
     from steadyarm.study.verify.study import Verification, chain_of, claims_for, judge, setting_for
@@ -91,7 +92,7 @@ def _policy(
         for option, value in described.items():
             if value is not None:
                 raise InvalidInput(
-                    f"--{option} describes the policy of --policy; give one, like --policy MOSS."
+                    f"--{option} describes the policy given by --policy; give one, like --policy MOSS."
                 )
         return None
     return parameters.build(

@@ -8,12 +8,13 @@ import typer
 
 from steadyarm.cli.options.common import (
     Arms,
+    ClassNoise,
     Horizon,
-    NoiseScale,
     OutputOptions,
     Runs,
     Seed,
     StudyOptions,
+    given,
     whole_number,
 )
 from steadyarm.cli.options.grouping import grouped
@@ -36,7 +37,7 @@ def worst_case(
         str | None,
         typer.Option("--rewards", help="gaussian or bernoulli. Default: what the policy takes."),
     ] = None,
-    noise_scale: NoiseScale = None,
+    noise_scale: ClassNoise = 1.0,
     parameters: PolicyOptions,
     runs: Runs = None,
     search_runs: Annotated[
@@ -58,23 +59,25 @@ def worst_case(
     study: StudyOptions,
     output: OutputOptions,
 ) -> None:
-    """Search the class for a policy's worst instance; what is found is measured on fresh rewards."""
+    """Search for the instance on which a policy does worst.
+
+    What is found is measured again on fresh rewards.
+    """
     import steadyarm as sa
 
     output.prepare()
-    noise_scale = 1.0 if noise_scale is None else noise_scale
     record = parameters.build(policy, 2 if arms is None else arms, horizon, noise_scale)
     with study.laboratory() as laboratory:
         found = sa.worst_case(
             record,
             of,
-            runs=1000 if runs is None else runs,
             seed=seed,
             steps=steps,
             search_runs=search_runs,
             mean_bound=parameters.mean_bound,
             rewards=rewards,
             laboratory=laboratory,
+            **given(runs=runs),
         )
     output.show(found, _print)
 

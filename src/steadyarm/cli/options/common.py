@@ -39,6 +39,11 @@ def numbers(text: str, option: str, example: str) -> list[float]:
         raise typer.BadParameter(words, param_hint=f"'{option}'") from None
 
 
+def given(**options: Any) -> dict[str, Any]:
+    """Return the options that were given; for the others the library has its defaults."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def moments(text: str) -> int | list[int]:
     """Read how many moments, like 50, or the rounds themselves, like 10,100,1e3."""
     return [whole_number(part) for part in text.split(",")] if "," in text else whole_number(text)
@@ -57,7 +62,7 @@ def delay(text: str) -> Delay:
     except (typer.BadParameter, ValueError):
         pass
     raise typer.BadParameter(
-        f"{text!r} is no delay. Write 30 for that many rounds, or geometric:30 for that many on average, at random."
+        f"{text!r} is not a delay. Write 30 for 30 rounds, or geometric:30 for a random delay of 30 on average."
     )
 
 
@@ -66,8 +71,11 @@ Arms = Annotated[
 ]
 Horizon = Annotated[
     int,
-    typer.Option("--horizon", help="Number of rounds, T; 1e6 is a number.", parser=whole_number, metavar="T"),
+    typer.Option(
+        "--horizon", help="Number of rounds, T, like 100000 or 1e6.", parser=whole_number, metavar="T"
+    ),
 ]
+ClassNoise = Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")]
 MeanBound = Annotated[float, typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M].")]
 NoiseScale = Annotated[
     float | None,
@@ -80,7 +88,9 @@ NoiseScale = Annotated[
 Alpha = Annotated[
     float | None,
     typer.Option(
-        "--alpha", help="SLE-UCB's knob: more buys stability with regret. Default: 1.", show_default=False
+        "--alpha",
+        help="SLE-UCB's knob: a larger α buys stability at the cost of regret. Default: 1.",
+        show_default=False,
     ),
 ]
 Runs = Annotated[
@@ -93,14 +103,14 @@ Seed = Annotated[
         "--seed",
         parser=whole_number,
         metavar="N",
-        help="Names the reward table; the result depends on nothing else.",
+        help="Names the reward table: the same seed gives the same numbers.",
     ),
 ]
 At = Annotated[
     Any,
     typer.Option(
         "--at",
-        help="Regret and instability over time: how many moments, like 50, or after which rounds, like 100,1e3,1e4.",
+        help="Regret and instability over time: at how many moments, like 50, or after which rounds, like 100,1e3,1e4.",
         parser=moments,
         metavar="MOMENTS",
     ),
@@ -109,7 +119,7 @@ Late = Annotated[
     Any,
     typer.Option(
         "--delay",
-        help="How many rounds late rewards come, like 30, or geometric:30 for that many on average.",
+        help="How many rounds late rewards arrive, like 30, or geometric:30 for a random delay of 30 on average.",
         parser=delay,
         metavar="ROUNDS",
         show_default=False,
@@ -119,7 +129,7 @@ Batch = Annotated[
     int,
     typer.Option(
         "--batch",
-        help="Every how many rounds the policy hears of rewards.",
+        help="The policy learns of rewards once every so many rounds.",
         parser=whole_number,
         metavar="ROUNDS",
     ),
@@ -135,7 +145,7 @@ Study = Annotated[
     Path | None,
     typer.Option(
         "--study",
-        help="Folder that keeps finished runs: the same command goes on where it was stopped, "
+        help="Folder that keeps finished runs: the same command continues where it stopped, "
         "and more runs can be added later.",
         file_okay=False,
     ),

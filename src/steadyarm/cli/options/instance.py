@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options.common import Arms, NoiseScale, numbers
+from steadyarm.cli.options.common import Arms, NoiseScale, given, numbers
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
@@ -72,11 +72,10 @@ class InstanceOptions:
                 f"--arms says {self.arms} but --means names {len(means)}. Leave one of them out."
             )
         if self.rewards == "gaussian":
-            return sa.Instance.gaussian(means, 1.0 if self.noise_scale is None else self.noise_scale)
+            return sa.Instance.gaussian(means, **given(noise_scale=self.noise_scale))
         if self.rewards == "bernoulli":
             return sa.Instance.bernoulli(means)
-        low, high = 0.0 if self.low is None else self.low, 1.0 if self.high is None else self.high
-        return sa.Instance.bounded(means, low, high)
+        return sa.Instance.bounded(means, **given(low=self.low, high=self.high))
 
     def _family(self) -> Instance:
         import steadyarm as sa
@@ -89,10 +88,10 @@ class InstanceOptions:
             )
         family = checks.one_of("equal_gap" if self.family is None else self.family, "--family", FAMILIES)
         n_arms = 2 if self.arms is None else self.arms
-        noise = 1.0 if self.noise_scale is None else self.noise_scale
+        noise = given(noise_scale=self.noise_scale)
         if family == "equal_arms":
             if self.gap is not None:
                 raise InvalidInput("--family equal_arms has no gap; leave --gap out.")
-            return sa.equal_arms(n_arms, noise_scale=noise)
+            return sa.equal_arms(n_arms, **noise)
         build = {"equal_gap": sa.equal_gap, "one_better": sa.one_better, "ladder": sa.ladder}[family]
-        return build(n_arms, 0.1 if self.gap is None else self.gap, noise_scale=noise)
+        return build(n_arms, 0.1 if self.gap is None else self.gap, **noise)

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 PolicyName = Annotated[
     str,
-    typer.Option("--policy", help="Name of a policy (see `steadyarm policies`) or your my_module:MyPolicy."),
+    typer.Option(
+        "--policy", help="Name of a policy (see `steadyarm policies`), or your own, like my_module:MyPolicy."
+    ),
 ]
 PolicyNames = Annotated[
     str,
     typer.Option(
         "--policies",
-        help="Names separated by commas (see `steadyarm policies`), my_module:MyPolicy among them, "
+        help="Names separated by commas (see `steadyarm policies`), or your own, like my_module:MyPolicy; "
         "or all: those that can play the instance.",
         metavar="A,B,…",
     ),
@@ -35,12 +37,14 @@ PolicyNames = Annotated[
 Constants = Annotated[
     str | None, typer.Option("--constants", help="paper or sharp. Default: paper.", show_default=False)
 ]
-Beta = Annotated[float | None, typer.Option("--beta", help="β by hand; what is then guaranteed is computed.")]
+Beta = Annotated[
+    float | None, typer.Option("--beta", help="β of your choice; the guarantee is computed for it.")
+]
 Spread = Annotated[
     float | None,
     typer.Option(
         "--spread",
-        help="Steady's knob: the instability asked for, in pulls. Default: T/(10K).",
+        help="Steady's knob: the instability to aim at, in pulls. Default: T/(10K).",
         show_default=False,
     ),
 ]
@@ -48,7 +52,7 @@ Parameters = Annotated[
     list[str] | None,
     typer.Option(
         "--parameter",
-        help="A parameter of the policy, like constant=2; can be given several times.",
+        help="A parameter of the policy, like constant=2; may be repeated.",
         metavar="NAME=VALUE",
     ),
 ]
@@ -246,7 +250,7 @@ def read_parameters(words: Sequence[str] | None) -> dict[str, Any]:
         if not equals or not name.strip() or not value.strip():
             raise InvalidInput(f"--parameter must be like constant=2; got {word!r}.")
         if name.strip() in parameters:
-            raise InvalidInput(f"--parameter {name.strip()} stands twice. Leave one of them out.")
+            raise InvalidInput(f"--parameter {name.strip()} is given twice. Leave one of them out.")
         try:
             parameters[name.strip()] = json.loads(value.strip())
         except ValueError:

@@ -19,7 +19,7 @@ OwnPolicies = Annotated[
     list[str] | None,
     typer.Option(
         "--policy",
-        help="A policy of your own that experiments may have, like my_module:MyPolicy; may be repeated.",
+        help="A policy of your own that experiments may use, like my_module:MyPolicy; may be repeated.",
         metavar="MODULE:CLASS",
         envvar="STEADYARM_POLICIES",
     ),

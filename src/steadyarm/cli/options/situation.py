@@ -69,12 +69,14 @@ class SituationOptions:
         Path | None,
         typer.Option("--data", help="Instead of --baseline: a CSV file of past outcomes.", dir_okay=False),
     ] = None
-    column: Annotated[str | None, typer.Option("--column", help="The column of the outcomes in it.")] = None
+    column: Annotated[
+        str | None, typer.Option("--column", help="The column of --data with the outcomes.")
+    ] = None
     smallest_difference: Annotated[
         float | None,
         typer.Option(
             "--smallest-difference",
-            help="The smallest difference to the baseline that matters, like 0.003 or 0.3pp.",
+            help="The smallest difference from the baseline that matters, like 0.003 or 0.3pp.",
             parser=difference,
             metavar="RATE",
         ),
@@ -83,15 +85,15 @@ class SituationOptions:
         Any,
         typer.Option(
             "--differences",
-            help="Plausible differences to the baseline, like -0.5pp,1pp. Default: 3 times the smallest.",
+            help="Plausible differences from the baseline, like -0.5pp,1pp. Default: 3 times the smallest, either way.",
             parser=rates,
             metavar="LOW,HIGH",
         ),
     ] = None
-    per_day: Annotated[float | None, typer.Option("--per-day", help="Units (visitors) a day.")] = None
+    per_day: Annotated[float | None, typer.Option("--per-day", help="Units (visitors) per day.")] = None
     days: Annotated[float | None, typer.Option("--days", help="Instead of --horizon: how many days.")] = None
     delay_days: Annotated[
-        float, typer.Option("--delay-days", help="After how many days an outcome is known.")
+        float, typer.Option("--delay-days", help="How many days until an outcome is known.")
     ] = 0.0
     daily: Annotated[bool, typer.Option("--daily", help="The policy learns once a day.")] = False
 

@@ -171,7 +171,7 @@ def coverage(
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Coverage:
-    """Measure how often nominal intervals hold each arm's mean when a policy chose the pulls.
+    """Measure how often nominal intervals contain each arm's mean when a policy chose the pulls.
 
     Args:
         policy: a record or a name from `all_policies()`, or a list of them.
