@@ -191,6 +191,7 @@ def test_the_gallery_has_a_policy_as_its_docstring_describes_it(gallery, name):
     found = re.search(
         rf"!\[.*?: regret (\S+), an arm's pulls stray by ± (\S+?)\]\(pictures/policies/{name}.png", text
     )
+    assert found, "run tools/gallery.py"
     regret, instability = (float(figure.replace(",", "")) for figure in found.groups())
     row = {"regret": regret, "instability": instability}
     assert gallery.entry(gallery.policy(name), row) in text, "run tools/gallery.py"

@@ -1,6 +1,8 @@
-"""The formula of every index, written out once more, for K arms, T rounds and noise of scale SIGMA."""
+"""A row for every policy: some counts that it gives, and its index written out once more, for K arms and T rounds."""
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -44,31 +46,63 @@ def steady_index(mean, n, *_):
     return mean + bonus + lam * (math.log(T / min(n, kink)) - fallen)
 
 
-# An index is a function of the arm's mean and pulls n, the coming round t, its rewards, and all pulls.
-FORMULAS = {
-    "MOSS": lambda mean, n, *_: mean + SIGMA * math.sqrt(4 / n * log_plus(T / (K * n))),
-    "UCB": lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * math.log(T**2) / n),
-    "UCBf": lambda mean, n, *_: mean + math.log(T) / math.sqrt(n),
-    "SafeUCB": lambda mean, n, *_: mean + SIGMA * math.sqrt(T * math.log(T) / K) / n,
-    "KLUCBpp": lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * long_level(n) / n),
-    "KLUCBpp bernoulli": lambda mean, n, *_: coin_bound(mean, long_level(n) / n),
-    "Steady": steady_index,
-    "KLUCBSwitch": lambda mean, n, *_: (
-        coin_bound(mean, log_plus(T / (K * n)) / n)
-        if n**5 <= T / K
-        else mean + math.sqrt(log_plus(T / (K * n)) / (2 * n))
+class Row(NamedTuple):
+    """What is known of a policy."""
+
+    digest: str | None
+    """Of its counts on a few runs: stored numbers stay true as long as these do."""
+    index: Callable | str | None = None
+    """A function of the arm's mean and pulls n, the coming round t, its rewards, and all pulls; or how it is tested."""
+
+
+ROWS = {
+    "SLEUCB": Row("136710cf", "tested against Algorithm 1"),
+    "Steady": Row("6edbfcd4", steady_index),
+    "MOSS": Row("cd61b365", lambda mean, n, *_: mean + SIGMA * math.sqrt(4 / n * log_plus(T / (K * n)))),
+    "UCB": Row("bc3ce1f7", lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * math.log(T**2) / n)),
+    "UCBf": Row("c1c632ff", lambda mean, n, *_: mean + math.log(T) / math.sqrt(n)),
+    "SafeUCB": Row("0dfe2594", lambda mean, n, *_: mean + SIGMA * math.sqrt(T * math.log(T) / K) / n),
+    "KLUCBpp": Row("1b867b06", lambda mean, n, *_: mean + SIGMA * math.sqrt(2 * long_level(n) / n)),
+    "KLUCBSwitch": Row(
+        "5edc2674",
+        lambda mean, n, *_: (
+            coin_bound(mean, log_plus(T / (K * n)) / n)
+            if n**5 <= T / K
+            else mean + math.sqrt(log_plus(T / (K * n)) / (2 * n))
+        ),
     ),
-    "RoundRobin": lambda _, n, *__: math.log(T / n),
-    "UCB1": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * math.log(t - 1) / n),
-    "AsymptoticUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
-    "AnytimeMOSS": lambda mean, n, t, *_: mean + math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n),
-    "KLUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n),
-    "KLUCB bernoulli": lambda mean, n, t, *_: coin_bound(mean, asymptotic_level(t) / n),
-    "OCUCB": lambda mean, n, t, *_: mean + SIGMA * math.sqrt(3 / n * math.log(2 * T / t)),
-    "UCBV": lambda mean, n, t, rewards, _: (
-        mean + math.sqrt(2 * np.var(rewards) * math.log(t - 1) / n) + 3 * math.log(t - 1) / n
+    "RoundRobin": Row("72e54e71", lambda _, n, *__: math.log(T / n)),
+    "UCB1": Row("04064611", lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * math.log(t - 1) / n)),
+    "AsymptoticUCB": Row(
+        "1db2877b", lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n)
     ),
-    "AdaUCB": lambda mean, n, _, __, pulls: (
-        mean + SIGMA * math.sqrt(2 / n * log_plus(T / sum(min(n, math.sqrt(n * m)) for m in pulls)))
+    "AnytimeMOSS": Row(
+        "0935fba3", lambda mean, n, t, *_: mean + math.sqrt(2.35 / 2 * log_plus((t - 1) / (K * n)) / n)
     ),
+    "KLUCB": Row("1db2877b", lambda mean, n, t, *_: mean + SIGMA * math.sqrt(2 * asymptotic_level(t) / n)),
+    "UCBV": Row(
+        "33535985",
+        lambda mean, n, t, rewards, _: (
+            mean + math.sqrt(2 * np.var(rewards) * math.log(t - 1) / n) + 3 * math.log(t - 1) / n
+        ),
+    ),
+    "AdaUCB": Row(
+        "5edc2674",
+        lambda mean, n, _, __, pulls: (
+            mean + SIGMA * math.sqrt(2 / n * log_plus(T / sum(min(n, math.sqrt(n * m)) for m in pulls)))
+        ),
+    ),
+    "OCUCB": Row("d23a80b1", lambda mean, n, t, *_: mean + SIGMA * math.sqrt(3 / n * math.log(2 * T / t))),
+    "GaussianThompson": Row("99d96285", "a sample, whose law is tested"),
+    "BetaThompson": Row("7839178a", "a sample, whose law is tested"),
+    "StableThompson": Row("c13adf0c", "a sample, whose law is tested"),
+    "OptimisticThompson": Row("689013e2", "a sample, whose law is tested"),
+    "TsallisINF": Row("ffbcf6e0"),
+    "Exp3": Row("5f530d00"),
+    "EpsilonGreedy": Row("064fd9c6"),
+    "ExploreThenCommit": Row("1af15e8e"),
+    "SuccessiveElimination": Row("94869b71"),
+    "KLUCBpp bernoulli": Row(None, lambda mean, n, *_: coin_bound(mean, long_level(n) / n)),
+    "KLUCB bernoulli": Row(None, lambda mean, n, t, *_: coin_bound(mean, asymptotic_level(t) / n)),
 }
+FORMULAS = {name: row.index for name, row in ROWS.items() if callable(row.index)}
