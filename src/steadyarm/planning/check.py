@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import simulate
 from steadyarm.model import checks
-from steadyarm.theory.estimates import Estimate
+from steadyarm.theory.estimates import FEWEST_FOR_AN_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from steadyarm.planning.plan import Plan
-
-LEAST_RUNS = 6
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,8 @@ def check_plan(
     plan: Plan, runs: int, seed: int, progress: bool | Callable[[float], None] | None
 ) -> PlanCheck:
     """Simulate both worst instances of a plan."""
-    checks.integer(runs, "runs", at_least=LEAST_RUNS, remedy="A standard deviation of fewer has no interval.")
+    remedy = "A standard deviation of fewer has no interval."
+    checks.integer(runs, "runs", at_least=FEWEST_FOR_AN_INTERVAL, remedy=remedy)
     costliest, unsteadiest = (
         simulate(plan.policy, instance, runs=runs, seed=seed, progress=progress)
         for instance in (plan.costliest, plan.unsteadiest)

@@ -30,7 +30,7 @@ from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
-from steadyarm.theory.estimates import Estimate, mean_estimate, share_estimate
+from steadyarm.theory.estimates import FEWEST_FOR_AN_INTERVAL, Estimate, mean_estimate, share_estimate
 from steadyarm.theory.limit import limit_of
 
 FEWEST_RUNS = 30
@@ -38,7 +38,6 @@ FEWEST_RUNS = 30
 
 _USUAL_SECONDS, _MOST_SECONDS = 10.0, 30.0  # of a core that a design may take, by the engines' own figures
 _PARTS = 3.0  # of so many runs each: at the smallest difference, over the range and at worst
-_LEAST_RUNS = 6  # a standard deviation of fewer has no interval
 _MOMENTS, _LEAPT_MOMENTS = 12, 3  # each moment is a leap of its own
 _GAPS = (0.125, 0.25, 0.5, 1.0)  # of the range's width, on which designs without a prediction are tried
 _BAND = (0.1, 0.9)
@@ -256,8 +255,12 @@ class Bench:
             found = trade_off(policy, situation.reward_class)
             worst = [situation.instance(means) for means in (found.costliest_means, found.unsteadiest_means)]
         if not (worst and self._feedback(policy).at_once):  # no prediction knows of late outcomes
-            worst = self._worst_of_some(policy, max(_LEAST_RUNS, runs // 10), worst, part(report, 0.0, 0.4))
-        some = max(_LEAST_RUNS, runs // (2 if isinstance(policy, OwnHistoryPolicy) else 4))  # others are slow
+            worst = self._worst_of_some(
+                policy, max(FEWEST_FOR_AN_INTERVAL, runs // 10), worst, part(report, 0.0, 0.4)
+            )
+        some = max(
+            FEWEST_FOR_AN_INTERVAL, runs // (2 if isinstance(policy, OwnHistoryPolicy) else 4)
+        )  # others are slow
         costly = self._play(policy, worst[0], some, part(report, 0.4, 0.7), seed=fresh)
         if worst[0] == worst[1]:
             return costly.regret, costly.instability

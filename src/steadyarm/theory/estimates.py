@@ -18,6 +18,9 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 
+FEWEST_FOR_AN_INTERVAL = 6
+"""Runs: a standard deviation of fewer has no interval."""
+
 _ROUNDING = 1e-14  # of a mean, below which a standard deviation is the arithmetic's
 
 
@@ -131,7 +134,7 @@ def largest_sd_estimate(samples: npt.ArrayLike, level: float = 0.95) -> Estimate
     moving = sd > 1e-12 * max(1.0, float(np.abs(table).max()))
     if not moving.any():
         return Estimate(0.0, 0.0, 0.0, runs, level)
-    if runs < 6:
+    if runs < FEWEST_FOR_AN_INTERVAL:
         return Estimate(largest, 0.0, math.inf, runs, level)
     table, sd = table[:, moving], sd[moving]
     z = float(ndtri((1.0 + level) / 2.0))
