@@ -9,7 +9,7 @@ import pytest
 from tests.live.conftest import problem
 
 from steadyarm.live.analysis import plans
-from steadyarm.live.core import names
+from steadyarm.live.core import configuration, names
 from steadyarm.live.http import streams
 from steadyarm.live.http.pages import Pages
 from steadyarm.model import checks
@@ -60,6 +60,7 @@ def test_the_page_knows_the_limits_from_the_service():
     assert limits["text"] == names.LONGEST_TEXT
     assert limits["arms"][1] == plans.MOST_ARMS
     assert limits["horizon"][1] == checks.LARGEST_HORIZON
+    assert limits["scale"][1] == configuration.SCALES["mean_bound"] == configuration.SCALES["noise_scale"]
     assert limits["quiet"] == 1000 * streams.KEEP_ALIVE
     for name in ("a" * 128, "0.a:@+=~-", "_"):
         assert re.fullmatch(limits["name"], names.check_name(name))

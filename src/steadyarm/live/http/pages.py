@@ -16,7 +16,7 @@ from string import Template
 from typing import NamedTuple
 
 from steadyarm.live.analysis.plans import MOST_ARMS
-from steadyarm.live.core.configuration import FEWEST_ARMS
+from steadyarm.live.core.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
 from steadyarm.live.http.streams import KEEP_ALIVE
 from steadyarm.model.checks import LARGEST_HORIZON
@@ -45,9 +45,10 @@ LIMITS = {
     "text": LONGEST_TEXT,
     "arms": [FEWEST_ARMS, MOST_ARMS],
     "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
+    "scale": [1.0 / SCALES["noise_scale"], SCALES["noise_scale"]],
     "quiet": 1000 * KEEP_ALIVE,
 }
-"""What the page must know: limits of names, texts, arms and rounds, and the milliseconds that a stream may be quiet."""
+"""What the page must know: limits of names, texts, arms, rounds and scales, and the milliseconds a stream may be quiet."""
 
 
 class File(NamedTuple):

@@ -10,6 +10,7 @@ from steadyarm.live.analysis import plans, simulations
 from steadyarm.live.core.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
 from steadyarm.live.http.schemas import Closed
 from steadyarm.model.checks import LARGEST_HORIZON
+from steadyarm.planning.situation_plan import USUAL_RUNS
 
 
 class PlanQuestion(Closed):
@@ -29,14 +30,17 @@ class PlanQuestion(Closed):
     baseline: float | None = Field(None, description="What arm 0 gives: a rate, or with `sd` a mean.")
     sd: float | None = Field(None, gt=0, description="Of an outcome that is not 0 or 1.")
     smallest_difference: float | None = Field(
-        None, gt=0, description="The smallest to the baseline that matters."
+        None, gt=0, description="The smallest difference from the baseline that matters."
     )
     differences: list[float] | None = Field(
-        None, min_length=2, max_length=2, description="Plausible ones to the baseline; 3 times the smallest."
+        None,
+        min_length=2,
+        max_length=2,
+        description="Plausible differences from the baseline; 3 times the smallest either way by default.",
     )
     per_day: float | None = Field(None, gt=0, description="Units a day.")
     days: float | None = Field(None, gt=0)
-    delay_days: float | None = Field(None, ge=0, description="After how many days an outcome is known.")
+    delay_days: float | None = Field(None, ge=0, description="How many days until an outcome is known.")
     daily: bool | None = Field(None, description="Whether the policy learns once a day.")
     spread: float | None = Field(
         None, gt=0, description="With a baseline: Steady with this spread is `chosen`, beside the table."
@@ -59,7 +63,7 @@ class PlanQuestion(Closed):
     at_least: list[float] | None = Field(
         None, description="A floor for each arm, as a share of the rounds; what they cost is in `quotas`."
     )
-    at_most: list[float] | None = Field(None, description="Likewise a cap for each arm.")
+    at_most: list[float] | None = Field(None, description="A cap for each arm, likewise.")
 
 
 class Plan(BaseModel):
@@ -141,7 +145,12 @@ class SimulationQuestion(Closed):
     policy: dict[str, Any] | None = None
     instance: dict[str, Any] | None = None
     plan: dict[str, Any] | None = Field(None, description="Instead of both: a question of `POST /v1/plan`.")
-    runs: int = Field(1000, ge=1, le=simulations.MOST_RUNS, description="With a plan 200 by default.")
+    runs: int = Field(
+        simulations.USUAL_RUNS,
+        ge=1,
+        le=simulations.MOST_RUNS,
+        description=f"With a plan {USUAL_RUNS} by default.",
+    )
     seed: int = Field(0, ge=0)
 
 

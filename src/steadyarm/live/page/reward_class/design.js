@@ -24,8 +24,9 @@ export function read() {
   byId("range").hidden = rewards !== "bounded";
   byId("scales").hidden = rewards !== "gaussian";
   const wanted = { arms: limits.arms, horizon: limits.horizon };
-  if (rewards === "bounded") Object.assign(wanted, { low: [-1e9, 1e9], high: [-1e9, 1e9] });
-  if (rewards === "gaussian") Object.assign(wanted, { mean_bound: [1e-9, 1e9], noise_scale: [1e-9, 1e9] });
+  const anywhere = [-limits.scale[1], limits.scale[1]];
+  if (rewards === "bounded") Object.assign(wanted, { low: anywhere, high: anywhere });
+  if (rewards === "gaussian") Object.assign(wanted, { mean_bound: limits.scale, noise_scale: limits.scale });
   const question = { rewards };
   let problem = "";
   for (const name of texts) byId(name).removeAttribute("aria-invalid");
