@@ -138,22 +138,22 @@ def test_a_goal_sets_the_slider_or_is_refused(visit, watch):
     watch.may_fail = True
     page = visit(ADDRESS)
     page.locator("#goal-value").fill("1")
-    page.get_by_role("button", name="Meet it").click()
+    page.get_by_role("button", name="Plan for it").click()
     planned = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", max_sd_share=0.01)
     expect(page.locator("#spread-value")).to_have_text("1.0 %")
     expect(page.locator("#numbers tr.expected")).to_contain_text("1.0 %")
     expect(page.locator("#numbers tr.expected")).to_contain_text(f"spread = {planned.policy.spread:.4g}")
     page.locator("#goal-value").fill("0.0001")
-    page.get_by_role("button", name="Meet it").click()
+    page.get_by_role("button", name="Plan for it").click()
     expect(page.locator("#goal-error")).to_contain_text("cannot be planned")
     expect(page.locator("#numbers tr.expected")).to_contain_text("1.0 %")  # a refused goal changes nothing
     expect(page.locator("#sentence strong")).to_have_count(2)
     page.locator("#goal").select_option("max_regret_share")
     page.locator("#goal-value").fill("8")
-    page.get_by_role("button", name="Meet it").click()
+    page.get_by_role("button", name="Plan for it").click()
     expect(page.locator("#sentence")).to_contain_text("it costs 8.0 % of the best possible reward")
     page.locator("#goal-value").fill("101")
-    page.get_by_role("button", name="Meet it").click()
+    page.get_by_role("button", name="Plan for it").click()
     expect(page.locator("#goal-error")).to_contain_text("at most 100")
 
 

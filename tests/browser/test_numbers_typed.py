@@ -14,7 +14,7 @@ def test_a_goal_may_have_a_decimal_comma(visit):
     for typed in ("0,5", "0.5", ",5", "0,500", "0,5 %", "5e-1"):
         page.locator("#goal-value").fill(typed)
         with page.expect_request(lambda request: "max_sd_share" in (request.post_data_json or {})) as asked:
-            page.get_by_role("button", name="Meet it").click()
+            page.get_by_role("button", name="Plan for it").click()
         assert asked.value.post_data_json["max_sd_share"] == pytest.approx(0.005)
         expect(page.locator("#goal-error")).to_have_text("")
         assert page.locator("#goal-value").input_value() == typed
@@ -36,7 +36,7 @@ def test_a_goal_that_is_no_number_or_could_be_two_is_refused_at_its_field(visit)
     }.items():
         page.locator("#goal-value").fill(typed)
         expect(page.locator("#goal-error")).to_have_text("")
-        page.get_by_role("button", name="Meet it").click()
+        page.get_by_role("button", name="Plan for it").click()
         expect(page.locator("#goal-error")).to_contain_text(words)
         assert page.locator("#goal-value").get_attribute("aria-invalid") == "true"
         assert page.locator("#goal-value").input_value() == typed  # nothing that was typed is lost

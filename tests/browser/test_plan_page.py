@@ -138,7 +138,7 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
         ("baseline", "300 %", "Today’s value must be a rate between 0 and 1; got 3"),
         ("smallest_difference", "-1 pp", "The smallest difference must be"),
         ("low_difference", "5 pp", "Give both, or none"),
-        ("horizon", "2", "The visitors in all must be"),
+        ("horizon", "2", "The visitors in total must be"),
         ("horizon", "", "a plan needs the number of units"),
         ("delay_days", "3", "so the visitors a day must say how many units a day has"),
         ("days", "14", "needs the visitors a day"),

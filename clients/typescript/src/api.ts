@@ -77,7 +77,7 @@ export interface Configuration {
   mean_bound?: number | null;
   /** σ; by default 1, or half the range of rewards. */
   noise_scale?: number | null;
-  /** SLE-UCB's knob: more buys stability with regret. */
+  /** SLE-UCB's knob: a larger α buys stability at the cost of regret. */
   alpha?: number | null;
   constants?: "paper" | "sharp" | null;
   beta?: number | null;
@@ -85,9 +85,9 @@ export interface Configuration {
   spread?: number | null;
   /** Of the rounds, given at random, so that probabilities are logged. */
   share?: number | null;
-  /** The share of round t is share·t^−share_decay; it stays the same without. */
+  /** The share of round t is share·t^−share_decay; without it, constant. */
   share_decay?: number | null;
-  /** Instead of a policy one goal: max_sd, max_sd_share, max_regret, max_regret_share, valid_intervals; with guaranteed: true by a theorem. */
+  /** Instead of a policy: one goal of max_sd, max_sd_share, max_regret, max_regret_share, valid_intervals; with guaranteed: true it is proved. */
   plan?: Record<string, number | boolean> | null;
   /** Drawn unless given. */
   seed?: number | null;
@@ -95,9 +95,9 @@ export interface Configuration {
   trial?: string | null;
   /** `after` how long, in seconds or like P14D, silence counts as `reward`; never by default. */
   attribution?: Record<string, number | string> | null;
-  /** Every how many units the policy learns, from all outcomes known by then; 1 by default. */
+  /** The policy learns once every so many units, from all outcomes known by then; 1 by default. */
   batch?: number | null;
-  /** How many units after its own an outcome is learned from at the earliest; 0 by default. */
+  /** The policy learns from an outcome this many units after its own at the earliest; 0 by default. */
   delay?: number | null;
   /** Shares of the rounds by arm, kept in every prefix: `at_least`, `at_most` or `exactly`. */
   traffic?: Record<string, Record<string, number>> | null;
@@ -105,7 +105,7 @@ export interface Configuration {
   holdout?: number | Record<string, unknown> | null;
   /** One play each; an allocation names its own. */
   strata?: Array<string> | null;
-  /** An experiment that this one follows on; it is closed by that, and no data carries over. */
+  /** An experiment that this one succeeds; that one is closed, and no data carries over. */
   continues?: string | null;
   description?: string | null;
   [member: string]: unknown;
@@ -153,7 +153,7 @@ export interface Experiment {
   retired: Array<Record<string, unknown>>;
   /** Units held out, and what came of them. */
   holdout: Record<string, unknown> | null;
-  /** The entry of another journal that this follows on. */
+  /** The entry of another journal that this one succeeds. */
   continues: Record<string, unknown> | null;
   seq: number;
   hash: string;
@@ -178,7 +178,7 @@ export interface Flag {
   metadata: Record<string, number | boolean | string>;
 }
 
-/** Whom a flag is evaluated for; what else the context says is not looked at. */
+/** Whom a flag is evaluated for; the rest of the context is ignored. */
 export interface FlagContext {
   /** `targetingKey` is the unit, `stratum` its stratum if there are strata. */
   context: Record<string, unknown>;
@@ -222,7 +222,7 @@ export interface ManyRewarded {
   rewards: Array<Rewarded>;
 }
 
-/** Which state a move ends, which may be left out but for starting what is paused; and why. */
+/** Which state a call ends, needed only to start a paused experiment; and why. */
 export interface Move {
   /** `state_seq` of the experiment. */
   state_seq?: number | null;
@@ -288,14 +288,14 @@ export interface PlanQuestion {
   baseline?: number | null;
   /** Of an outcome that is not 0 or 1. */
   sd?: number | null;
-  /** The smallest to the baseline that matters. */
+  /** The smallest difference from the baseline that matters. */
   smallest_difference?: number | null;
-  /** Plausible ones to the baseline; 3 times the smallest. */
+  /** Plausible differences from the baseline; 3 times the smallest either way by default. */
   differences?: Array<number> | null;
   /** Units a day. */
   per_day?: number | null;
   days?: number | null;
-  /** After how many days an outcome is known. */
+  /** How many days until an outcome is known. */
   delay_days?: number | null;
   /** Whether the policy learns once a day. */
   daily?: boolean | null;
@@ -321,7 +321,7 @@ export interface PlanQuestion {
   means?: Array<number> | null;
   /** A floor for each arm, as a share of the rounds; what they cost is in `quotas`. */
   at_least?: Array<number> | null;
-  /** Likewise a cap for each arm. */
+  /** A cap for each arm, likewise. */
   at_most?: Array<number> | null;
 }
 
@@ -354,7 +354,7 @@ export interface Results {
   differences: Record<string, unknown>;
   /** With a `share` of random rounds: means, and differences from `control`, weighted by the logged probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order. */
   weighted: Record<string, unknown> | null;
-  /** What the rewards came to, what was lost against always the best arm, and the best bound. */
+  /** What the rewards came to, what was lost by not always pulling the best arm, and the best bound. */
   regret: Record<string, unknown>;
   prediction: Record<string, unknown>;
   /** Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means. */
@@ -441,7 +441,7 @@ export interface Token {
   label: string;
   scopes: Array<string>;
   created_at: string;
-  /** The only one that it is good for. */
+  /** The only experiment that it is for. */
   experiment: string | null;
   expires_at: string | null;
   /** How journals name it. */
@@ -521,7 +521,7 @@ export interface Verified {
   defaulted: number;
 }
 
-/** Why a unit never will report. */
+/** Why a unit will never report. */
 export interface Void {
   reason: string;
 }

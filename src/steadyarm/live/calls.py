@@ -145,7 +145,7 @@ class ExperimentCalls:
         return self._send("POST", f"/allocations/{part(unit)}/amend", said)
 
     def void(self, unit: str, reason: str) -> Any:
-        """Write off a unit that never will report."""
+        """Write off a unit that will never report."""
         return self._send("POST", f"/allocations/{part(unit)}/void", {"reason": reason})
 
     def arms(self) -> Any:

@@ -121,7 +121,7 @@ class ReportMany(Command):
 
 @dataclass(slots=True)
 class Void(Command):
-    """Write a unit off that never will report."""
+    """Write off a unit that will never report."""
 
     experiment: str
     units: tuple[str, ...]

@@ -87,7 +87,9 @@ class Configuration(BaseModel):
     noise_scale: float | None = Field(
         None, gt=0, description="σ; by default 1, or half the range of rewards."
     )
-    alpha: float | None = Field(None, gt=0, description="SLE-UCB's knob: more buys stability with regret.")
+    alpha: float | None = Field(
+        None, gt=0, description="SLE-UCB's knob: a larger α buys stability at the cost of regret."
+    )
     constants: Literal["paper", "sharp"] | None = None
     beta: float | None = Field(None, gt=0)
     spread: float | None = Field(None, gt=0, description="Steady's knob: how far an arm's pulls may spread.")
@@ -98,11 +100,11 @@ class Configuration(BaseModel):
         None,
         ge=0,
         lt=1,
-        description="The share of round t is share·t^−share_decay; it stays the same without.",
+        description="The share of round t is share·t^−share_decay; without it, constant.",
     )
     plan: dict[str, float | bool] | None = Field(
         None,
-        description=f"Instead of a policy one goal: {', '.join(GOALS)}; with guaranteed: true by a theorem.",
+        description=f"Instead of a policy: one goal of {', '.join(GOALS)}; with guaranteed: true it is proved.",
     )
     seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="Drawn unless given.")
     trial: str | None = Field(
@@ -118,13 +120,13 @@ class Configuration(BaseModel):
         None,
         ge=1,
         le=LARGEST_BATCH,
-        description="Every how many units the policy learns, from all outcomes known by then; 1 by default.",
+        description="The policy learns once every so many units, from all outcomes known by then; 1 by default.",
     )
     delay: int | None = Field(
         None,
         ge=0,
         le=LONGEST_DELAY,
-        description="How many units after its own an outcome is learned from at the earliest; 0 by default.",
+        description="The policy learns from an outcome this many units after its own at the earliest; 0 by default.",
     )
     traffic: dict[str, dict[str, float]] | None = Field(
         None,
@@ -138,7 +140,7 @@ class Configuration(BaseModel):
     )
     continues: str | None = Field(
         None,
-        description="An experiment that this one follows on; it is closed by that, and no data carries over.",
+        description="An experiment that this one succeeds; that one is closed, and no data carries over.",
     )
     description: str | None = Field(None, max_length=names.LONGEST_TEXT)
 
@@ -165,7 +167,9 @@ class Experiment(BaseModel):
     outstanding: int
     retired: list[dict[str, Any]] = Field(description="Arms that are never given again: since when, and why.")
     holdout: dict[str, Any] | None = Field(description="Units held out, and what came of them.")
-    continues: dict[str, Any] | None = Field(description="The entry of another journal that this follows on.")
+    continues: dict[str, Any] | None = Field(
+        description="The entry of another journal that this one succeeds."
+    )
     seq: int
     hash: str
     format: int = Field(description="The version of the journal's format.")
@@ -174,7 +178,7 @@ class Experiment(BaseModel):
 
 
 class Move(Body):
-    """Which state a move ends, which may be left out but for starting what is paused; and why."""
+    """Which state a call ends, needed only to start a paused experiment; and why."""
 
     example = {"state_seq": 3, "reason": "a weekend"}
     state_seq: int | None = Field(default=None, ge=1, le=LATEST, description="`state_seq` of the experiment.")
@@ -295,7 +299,7 @@ class Retired(BaseModel):
 
 
 class Void(Body):
-    """Why a unit never will report."""
+    """Why a unit will never report."""
 
     example = {"reason": "moved away"}
     reason: _Reason = Field(min_length=1, max_length=names.LONGEST_TEXT)
@@ -338,7 +342,7 @@ class Token(BaseModel):
     label: str
     scopes: list[str]
     created_at: str
-    experiment: str | None = Field(description="The only one that it is good for.")
+    experiment: str | None = Field(description="The only experiment that it is for.")
     expires_at: str | None
     actor: str = Field(description="How journals name it.")
 

@@ -57,7 +57,7 @@ class Token:
     created_at: str
     revoked_at: str | None
     experiment: str | None = None
-    """The only one that it is good for; None if it is good for all."""
+    """The only experiment that it is for; None if it is for all."""
     expires_at: str | None = None
 
     @cached_property

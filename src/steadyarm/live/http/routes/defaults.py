@@ -59,7 +59,7 @@ def add_default_routes(app: FastAPI, service: Service) -> None:
         "/v1/experiments/{experiment}/defaults",
         tags=["units"],
         description=f"Note up to {MOST_IN_A_BATCH:,} units that were served a default arm while the "
-        "service was away: all of them or none. They are no pulls of the policy and take no reward. Scope `allocate`.",
+        "service was away: all of them or none. They do not count as pulls, and take no reward. Scope `allocate`.",
         responses=answers(200, 400, 403, 404, 409, 413, 422, 503, model=Defaults),
         openapi_extra=body(UnitDefaults),
     )

@@ -106,7 +106,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         given = requested(parse(request.scope["steadyarm.body"]))
         if token.experiment is not None and "continues" in given:
             rule = "the experiment that is continued will be closed. Use an admin token for all experiments."
-            raise Problem("forbidden", f"this token is good for {token.experiment!r} only, and {rule}")
+            raise Problem("forbidden", f"this token is for {token.experiment!r} only, and {rule}")
         status = 200
         if not await service.has(experiment, given):
             setup = await service.lanes.analyses.run(resolve, given)
@@ -140,7 +140,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
             await service.write(Move(experiment, move, *named, given.reason, token.actor))
             return _state(await service.summary(experiment))
 
-        change.__doc__ = f"{meaning} Again is no change. Scope `admin`."
+        change.__doc__ = f"{meaning} Repeating it changes nothing. Scope `admin`."
         app.post(
             f"/v1/experiments/{{experiment}}/{move}",
             tags=["experiments"],
@@ -151,7 +151,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
 
     add_move(
         "start",
-        "Take units from now on; what is paused wants its `state_seq`, so that a late retry ends no pause.",
+        "Take units from now on; to start a paused one give its `state_seq`, so that a late retry ends no pause.",
     )
     add_move("pause", "Take no new units until it is started again; rewards still come in.")
     add_move("close", "Take no new units ever again; rewards still come in.")
@@ -167,7 +167,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         arm: Annotated[str, Path(description="The arm, percent-encoded.")],
         request: Request,
     ) -> Response:
-        """Never give an arm again, with a reason; no guarantee from here. Again is no change. Scope `admin`."""
+        """Never give an arm again, with a reason; no guarantee from here. Idempotent. Scope `admin`."""
         token = request.scope["steadyarm.token"]
         require(token, "admin")
         given = parse_as(schemas.Reason, request.scope["steadyarm.body"])
@@ -194,13 +194,15 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_results(
         experiment: ExperimentName,
         request: Request,
-        level: Annotated[float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Of the intervals.")] = 0.95,
+        level: Annotated[
+            float, Query(gt=0.0, le=HIGHEST_LEVEL, description="Confidence level of the intervals.")
+        ] = 0.95,
         control: Annotated[
             str | None, Query(description="The arm that all others are compared with; all pairs without it.")
         ] = None,
         method: Annotated[
             Literal["auto", "wald", "wilson", "anytime"],
-            Query(description="By which to decide; `auto` is the narrowest that is valid."),
+            Query(description="How to decide; `auto` takes the narrowest that is valid."),
         ] = "auto",
     ) -> Response:
         """Return counts, means and differences with intervals, bounds, the prediction, and health; `read`."""

@@ -30,7 +30,7 @@ _OURS = ("unauthorized", "forbidden", "too_large")  # the protocol leaves these 
 
 
 class FlagContext(BaseModel):
-    """Whom a flag is evaluated for; what else the context says is not looked at."""
+    """Whom a flag is evaluated for; the rest of the context is ignored."""
 
     context: dict[str, Any] = Field(
         description="`targetingKey` is the unit, `stratum` its stratum if there are strata."

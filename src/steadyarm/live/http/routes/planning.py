@@ -30,7 +30,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.PlanQuestion),
     )
     async def plan(request: Request) -> Response:
-        """Predict what an α or a goal comes to, with the frontier around it; or begin from a baseline; scope `read`."""
+        """Predict what an α or a goal gives, with the frontier around it; or start from a baseline; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         answer = await service.lanes.plans.run(work.plan, request.scope["steadyarm.body"], shared=True)
         return Response(answer, media_type="application/json")
@@ -54,7 +54,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         responses=answers(200, 403, 404, 422, model=schemas.Simulation),
     )
     async def get(identity: SimulationId, request: Request) -> Response:
-        """Return how far a simulation is, and its result; scope `read`."""
+        """Return the progress of a simulation, and its result; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         return JSONResponse(service.simulator.find(identity).to_dict())
 

@@ -39,7 +39,7 @@ class Results(BaseModel):
         "probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order."
     )
     regret: dict[str, Any] = Field(
-        description="What the rewards came to, what was lost against always the best arm, and the best bound."
+        description="What the rewards came to, what was lost by not always pulling the best arm, and the best bound."
     )
     prediction: dict[str, Any]
     health: dict[str, Any] = Field(

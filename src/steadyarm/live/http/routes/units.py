@@ -42,7 +42,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.Stratum, required=False),
     )
     async def allocate(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
-        """Which arm for this unit? Durable before it is answered, the same for ever after. Scope `allocate`."""
+        """Which arm for this unit? Durable before it is answered, the same forever after. Scope `allocate`."""
         token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
         return await written(fast_path.allocate(token, experiment, unit, content))
 
@@ -102,7 +102,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(schemas.Void),
     )
     async def void(experiment: ExperimentName, unit: UnitName, request: Request) -> Response:
-        """Write off a unit that never will report, with a reason; its pull still counts. Scope `report`."""
+        """Write off a unit that will never report, with a reason; its pull still counts. Scope `report`."""
         token = request.scope["steadyarm.token"]
         require(token, "report")
         given = parse_as(schemas.Void, request.scope["steadyarm.body"])
