@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -104,12 +104,6 @@ class Mixed(Follower):
         """Return a plain dict from which `policy_from_dict` makes an equal record."""
         falling = {"decay": self.decay} if self.decay else {}
         return {"policy": "Mixed", "of": self.policy.to_dict(), "share": self.share} | falling
-
-    def replace(self, **changes: Any) -> Self:
-        """Return a record with another policy, share or decay, or with parameters of the policy changed."""
-        own = {name: changes.pop(name, getattr(self, name)) for name in ("policy", "share", "decay")}
-        policy = own.pop("policy")
-        return type(self)(policy.replace(**changes) if changes else policy, **own)
 
 
 class MixedPlay(FollowingPlay):

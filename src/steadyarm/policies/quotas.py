@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
@@ -105,12 +105,6 @@ class Quotas(Follower):
         """Return a plain dict from which `policy_from_dict` makes an equal record."""
         shares = {"at_least": list(self.at_least), "at_most": list(self.at_most)}
         return {"policy": "Quotas", "of": self.policy.to_dict()} | shares
-
-    def replace(self, **changes: Any) -> Self:
-        """Return a record with another policy or shares, or with parameters of the policy changed."""
-        own = {name: changes.pop(name, getattr(self, name)) for name in ("policy", "at_least", "at_most")}
-        policy = own.pop("policy")
-        return type(self)(policy.replace(**changes) if changes else policy, **own)
 
 
 class QuotaPlay(FollowingPlay):

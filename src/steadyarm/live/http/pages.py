@@ -48,7 +48,7 @@ LIMITS = {
     "scale": [1.0 / SCALES["noise_scale"], SCALES["noise_scale"]],
     "quiet": 1000 * KEEP_ALIVE,
 }
-"""What the page must know: limits of names, texts, arms, rounds and scales, and the milliseconds a stream may be quiet."""
+"""What the page must know: limits of what is typed, and the milliseconds that a stream may be quiet."""
 
 
 class File(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from inspect import signature
+from typing import Any, ClassVar, Self
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
@@ -35,6 +36,13 @@ class Follower(Policy):
     def class_bound(self) -> float | None:
         """M of the policy inside."""
         return self.policy.class_bound
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a record with other arguments, or with parameters of the policy inside changed."""
+        own = {name: changes.pop(name, getattr(self, name)) for name in signature(type(self)).parameters}
+        if changes:
+            own["policy"] = own["policy"].replace(**changes)
+        return type(self)(**own)
 
     def check_instance(self, instance: Instance, *, outside_class: bool = False) -> None:
         """Refuse an instance that the policy inside was not built for."""
