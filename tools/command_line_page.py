@@ -18,7 +18,7 @@ This page is written by `tools/command_line_page.py` from the program itself: it
 
 Options mean the same in every command, and `--horizon 1e12` is a number. `--out FOLDER` writes pictures and tables,
 `--json` prints data instead of a table, `--study FOLDER` [keeps finished runs](saving.md), `--dask ADDRESS`
-[spreads the work](spreading.md). Long work shows a progress bar on a terminal and none in a pipe.
+[spreads the work](cluster.md). Long work shows a progress bar on a terminal and none in a pipe.
 
 | exit code | meaning |
 |---|---|

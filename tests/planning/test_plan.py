@@ -59,18 +59,18 @@ def test_a_plan_is_fit_for_json():
 
 
 @pytest.mark.parametrize(
-    ("n_arms", "horizon", "wish"), [(10, 10**6, 10_000), (50, 10**6, 4000), (3, 10**5, 2000)]
+    ("n_arms", "horizon", "goal"), [(10, 10**6, 10_000), (50, 10**6, 4000), (3, 10**5, 2000)]
 )
-def test_played_runs_keep_the_plans_word_with_tied_best_arms_too(n_arms, horizon, wish):
-    plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=wish)
+def test_played_runs_keep_the_plans_word_with_tied_best_arms_too(n_arms, horizon, goal):
+    plan = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=goal)
     for tied in (2, 3):
         arms = sa.Instance.gaussian([1.0] * tied + [-1.0] * (n_arms - tied))
-        assert sa.simulate(plan.policy, arms, runs=300, seed=1, engine="leap").instability.low <= wish
+        assert sa.simulate(plan.policy, arms, runs=300, seed=1, engine="leap").instability.low <= goal
     measured = sa.simulate(plan.policy, plan.unsteadiest, runs=300, seed=1, engine="leap").instability
-    assert measured.low <= wish <= 1.05 * measured.high  # the cheapest that keeps it
-    loose = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=3 * wish)  # the control
+    assert measured.low <= goal <= 1.05 * measured.high  # the cheapest that keeps it
+    loose = sa.plan(n_arms=n_arms, horizon=horizon, max_sd=3 * goal)  # the control
     assert (
-        sa.simulate(loose.policy, loose.unsteadiest, runs=300, seed=1, engine="leap").instability.low > wish
+        sa.simulate(loose.policy, loose.unsteadiest, runs=300, seed=1, engine="leap").instability.low > goal
     )
 
 

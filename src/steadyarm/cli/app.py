@@ -14,7 +14,7 @@ from steadyarm.cli.compare import compare
 from steadyarm.cli.coverage import coverage
 from steadyarm.cli.frontier import frontier
 from steadyarm.cli.live import COMMANDS as LIVE
-from steadyarm.cli.options.grouping import in_options
+from steadyarm.cli.options.groups import in_options
 from steadyarm.cli.plan import plan
 from steadyarm.cli.policies import policies
 from steadyarm.cli.policy import COMMANDS as POLICY

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steadyarm.cli.options.common import OutputOptions, whole_number
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 
 if TYPE_CHECKING:
     from steadyarm.study.bench.report import Bench

@@ -19,7 +19,7 @@ from steadyarm.cli.options.common import (
     given,
 )
 from steadyarm.cli.options.drift import MovingInstanceOptions
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured

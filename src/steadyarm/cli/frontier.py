@@ -18,7 +18,7 @@ from steadyarm.cli.options.common import (
     numbers,
     whole_number,
 )
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import build_policy
 from steadyarm.cli.tables import print_notes, print_table
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, numbers, say_written, whole_number
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import High, Low
 from steadyarm.cli.options.situation import SituationOptions
 

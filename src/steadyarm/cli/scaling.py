@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyOptions, whole_number
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.cli.tables import print_notes, print_table
 

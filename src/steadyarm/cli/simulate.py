@@ -20,7 +20,7 @@ from steadyarm.cli.options.common import (
     say_written,
 )
 from steadyarm.cli.options.drift import MovingInstanceOptions
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import OutsideClass, PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOptions, moments, whole_number
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table

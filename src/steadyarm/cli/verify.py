@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from steadyarm.cli.options.common import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyOptions
 from steadyarm.cli.tables import print_table
 from steadyarm.words import counted

@@ -17,7 +17,7 @@ from steadyarm.cli.options.common import (
     given,
     whole_number,
 )
-from steadyarm.cli.options.grouping import grouped
+from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions
 from steadyarm.cli.tables import print_notes, print_table
 from steadyarm.words import counted, measured

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.policies.core.following import Follower, FollowingPlay
+from steadyarm.policies.core.follower import Follower, FollowingPlay
 from steadyarm.policies.core.policy import Policy
 
 WHOLE = 10**6

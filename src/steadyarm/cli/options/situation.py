@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.grouping import real_number
+from steadyarm.cli.options.groups import real_number
 
 _UNITS = ("%", "pp")
 

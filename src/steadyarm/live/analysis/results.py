@@ -14,7 +14,7 @@ from steadyarm.live.analysis.health import health_of
 from steadyarm.live.analysis.pooled import pooled
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.vitals import StrataVitals, Vitals
-from steadyarm.live.analysis.weighing import weighted_of
+from steadyarm.live.analysis.weighted import weighted_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict

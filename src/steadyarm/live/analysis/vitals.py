@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from steadyarm.live.analysis.evidence import Ratio, Steadiness, two_rates
-from steadyarm.live.analysis.weighing import ProbabilityLog
+from steadyarm.live.analysis.weighted import ProbabilityLog
 from steadyarm.live.core.journal import moment
 from steadyarm.live.core.setup import Setup
 from steadyarm.live.core.units import OUTCOMES

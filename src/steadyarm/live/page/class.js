@@ -9,7 +9,7 @@ import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./reward_class/frontier.js";
 import { parse } from "./numerals.js";
 import { check } from "./simulation.js";
-import { between, curveRows, pointOf, rows, sentence, spreading, whatIf } from "./reward_class/tradeoff.js";
+import { between, curveRows, pointOf, rows, sentence, inLeastSteadyCase, whatIf } from "./reward_class/tradeoff.js";
 import { number, percent, some } from "./words.js";
 
 const AGAIN = 2000; // milliseconds
@@ -81,7 +81,7 @@ function answered(answer, error, question, place) {
 
 function show() {
   byId("sentence").replaceChildren(...sentence(plan));
-  say(byId("spread"), spreading(plan));
+  say(byId("spread"), inLeastSteadyCase(plan));
   byId("create").disabled = false; // there is something to create
   say(byId("distance"), plan.distance);
   say(byId("cost-words"), plan.cost_in_words);

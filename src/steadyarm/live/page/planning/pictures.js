@@ -23,9 +23,9 @@ export function frontierPicture(place, now) {
   return picture(place, () => {
     const { plan, chosen } = now();
     const places = placesOf(now());
-    const spreading = places.map(({ spread }) => spread.value).filter((value) => value >= 1);
+    const spreads = places.map(({ spread }) => spread.value).filter((value) => value >= 1);
     const lost = places.flatMap(({ lost: { low, high } }) => [low, high]).filter((value) => value > 0);
-    const floor = Math.min(...spreading, plan.curve[0].instability) / 4;
+    const floor = Math.min(...spreads, plan.curve[0].instability) / 4;
     const ceiling = 1.5 * Math.max(...places.map(({ spread }) => spread.high), plan.curve[0].instability);
     const left = Math.min(...lost, plan.curve[0].regret, plan.excluded[0].regret) / 1.4;
     const right = 1.7 * Math.max(...lost, plan.equal_shares_at_worst);

@@ -36,7 +36,7 @@ export function sentence(plan) {
 }
 
 /** @returns {string} the other worst case: where the pulls spread most the cost is smaller, and the ± of the sentence too */
-export function spreading({ expected, policy }) {
+export function inLeastSteadyCase({ expected, policy }) {
   const share = percent(expected.instability / policy.horizon);
   return `In the least steady case an arm’s pulls have a standard deviation of about ${number(expected.instability)} (${share} of the rounds). Both are predictions.`;
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.live.analysis import weighing
+from steadyarm.live.analysis import weighted
 from steadyarm.live.analysis.health import vitals_of
 from steadyarm.live.analysis.results import results_of
 from steadyarm.live.core.configuration import requested, resolve
@@ -97,7 +97,7 @@ def test_every_stratum_has_weighted_results_of_its_own():
 def test_a_play_too_long_to_remember_says_so_and_one_too_short_too(monkeypatch):
     experiment, rows = lived(3, share=0.6)
     assert results(experiment, rows)["weighted"]["words"] == "Weighted estimates need two rewards or more."
-    monkeypatch.setattr(weighing, "MOST_SCORES", 300)
+    monkeypatch.setattr(weighted, "MOST_SCORES", 300)
     experiment, rows = lived(share=0.6)
     found = results(experiment, rows)["weighted"]
     assert found["arms"] == []

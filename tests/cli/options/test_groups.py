@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from steadyarm.cli.options.grouping import grouped, in_options, real_number
+from steadyarm.cli.options.groups import grouped, in_options, real_number
 
 
 @dataclass
