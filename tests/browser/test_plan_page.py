@@ -140,8 +140,8 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
         ("low_difference", "5 pp", "Give both, or none"),
         ("horizon", "2", "The visitors in total must be"),
         ("horizon", "", "a plan needs the number of units"),
-        ("delay_days", "3", "so the visitors a day must say how many units a day has"),
-        ("days", "14", "needs the visitors a day"),
+        ("delay_days", "3", "once a day need the visitors per day"),
+        ("days", "14", "needs the visitors per day"),
     ):
         was = page.locator(f"#{field}").input_value()
         page.locator(f"#{field}").fill(typed)

@@ -59,7 +59,7 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
         ("--arms 1 --horizon 1e4 --max-sd 10", "--arms must be at least 2"),
         ("--arms 3 --horizon 1e4 --max-sd ten", "should be a valid number"),
         ("--arms 3 --horizon 1e4 --max-sd-share 0,5", "'0,5' should be a valid number; write it like 0.5"),
-        ("--arms 3 --horizon 1e4 --max-regret 1,000", "with a decimal point and no other sign"),
+        ("--arms 3 --horizon 1e4 --max-regret 1,000", "a decimal point, no thousands separators"),
         (
             "--horizon 1e4 --baseline 8 --smallest-difference 1",
             "between 0 and 1; got 8. 3% is 0.03; outcomes other than 0 and 1 need an sd",

@@ -56,7 +56,7 @@ def plan(
         horizon: how many rounds; with a baseline `per_day` and `days` will do.
         baseline: what arm 0 gives: a rate of 0/1 outcomes like 0.03, or (mean, sd) of others, or past outcomes: the
             path of a CSV file, or a column of pandas. Outcomes that are all 0 or 1 are a rate.
-        smallest_difference: the smallest difference to the baseline that matters, in the baseline's unit.
+        smallest_difference: the smallest difference from the baseline that matters, in the baseline's unit.
         differences: the lowest and highest plausible difference of another arm; three times the smallest either way.
         per_day: units a day.
         days: how many days.

@@ -97,7 +97,7 @@ def _read(path: Path) -> Any:
         ) from None
     except (pd.errors.ParserError, pd.errors.ParserWarning):
         raise InvalidInput(
-            f"past data must have as many cells in each line as the first line names; {path.name} has not. If numbers "
+            f"past data must have as many cells in each line as the first line names; {path.name} does not. If numbers "
             "have decimal commas, separate cells by semicolons, or write decimal points."
         ) from None
 
@@ -152,6 +152,6 @@ def _with_points(series: Any, name: str) -> Any:
         whole, _, end = example.partition(",")
         raise InvalidInput(
             f"past outcomes must be clear numbers; {example} in {name} could be {whole}.{end} or {whole}{end}. Write "
-            "them with a decimal point, and without a sign for thousands."
+            "them with a decimal point, and without thousands separators."
         )
     return series.str.replace(",", ".")

@@ -30,7 +30,7 @@ class Situation:
         horizon: how many units take part.
         baseline: the rate, or the mean outcome, of arm 0.
         sd: the standard deviation of an outcome; None for 0/1 outcomes, where it follows from the rate.
-        smallest_difference: the smallest difference to the baseline that matters.
+        smallest_difference: the smallest difference from the baseline that matters.
         differences: the lowest and the highest plausible difference of another arm to the baseline.
         per_day: units a day, if that is known.
         delay_days: after how many days an outcome is known.
@@ -187,9 +187,9 @@ def describe(
     horizon = checks.horizon(_rounds(horizon, per_day, days), n_arms)
     delay_days = checks.real(delay_days, "delay_days", at_least=0.0, at_most=_LARGEST, remedy="0 is at once.")
     if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
-        raise InvalidInput("delay_days and daily are in days, so per_day must say how many units a day has.")
+        raise InvalidInput("delay_days and daily need per_day, the number of units a day.")
     mean, sd, remarks = _baseline(baseline, column)
-    remedy = "It is the smallest difference to the baseline that matters, in the baseline's own unit: 0.003 is 0.3 pp."
+    remedy = "It is the smallest difference from the baseline that matters, in the baseline's unit: 0.003 is 0.3 pp."
     smallest = checks.real(
         smallest_difference, "smallest_difference", above=0.0, at_most=_LARGEST, remedy=remedy
     )
@@ -205,7 +205,7 @@ def describe(
     if not low < high:
         raise InvalidInput(
             f"differences must leave other arms some room; from {low:g} to {high:g} there is none for rates around "
-            f"{mean:g}. Give a lower and a higher difference to the baseline, like (-0.01, 0.01)."
+            f"{mean:g}. Give a lower and a higher difference from the baseline, like (-0.01, 0.01)."
         )
     if differences is None:
         remarks += (
@@ -213,7 +213,7 @@ def describe(
         )
     if not low <= smallest <= high:
         raise InvalidInput(
-            f"differences must hold the smallest one that matters; got ({low:g}, {high:g}) and "
+            f"differences must include the smallest one that matters; got ({low:g}, {high:g}) and "
             f"{smallest:g}. Widen them."
         )
     return Situation(
@@ -232,7 +232,7 @@ def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> A
     rounds = round(min(days * per_day, _LARGEST))
     if horizon is not None and abs(checks.integer(horizon, "horizon") - rounds) > per_day:
         raise InvalidInput(
-            f"horizon and days must agree; {days:g} days of {per_day:g} are {rounds:,} units, and horizon is "
+            f"horizon and days must agree; {per_day:g} × {days:g} = {rounds:,} units, and horizon is "
             f"{horizon:,}. Give one of them."
         )
     return rounds if horizon is None else horizon

@@ -81,7 +81,7 @@ def real_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(
-            f"{text!r} should be a valid number; write it like 0.5 or 1e6, with a decimal point and no other sign."
+            f"{text!r} should be a valid number; write it like 0.5 or 1e6: a decimal point, no thousands separators."
         ) from None
 
 

@@ -20,7 +20,7 @@ export function parse(text, whole = false) {
   const decimal = Number(sign + body.replace(/[\s_'’]/g, "").replace(",", ".") + power);
   const comma = body.includes(",");
   if (comma && body.includes("."))
-    return unclear("has a comma and a point. Write it without signs between thousands, like 1000.5.");
+    return unclear("has a comma and a point. Write it without thousands separators, like 1000.5.");
   if (TWO_WAYS.test(body)) {
     const thousands = whole && !power;
     if (comma === thousands) return known(comma ? joined : decimal); // as the page writes them
