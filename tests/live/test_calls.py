@@ -93,3 +93,10 @@ def test_a_name_that_is_no_text_is_refused_before_it_is_sent():
             call("\ud800")
     with pytest.raises(InvalidInput, match="half a character"):  # it could never be recorded
         experiment.allocate("u", default="\ud800")
+
+
+def test_a_name_that_would_be_a_place_in_an_address_is_sent_as_a_name():
+    experiment = ExperimentCalls(Recorder(), "e")
+    assert experiment.allocate("..").path == "/v1/experiments/e/allocations/%2E%2E"
+    assert experiment.allocate(".").path == "/v1/experiments/e/allocations/%2E"
+    assert experiment.allocate("a..b").path == "/v1/experiments/e/allocations/a..b"

@@ -21,6 +21,32 @@ def silent():
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
+@contextlib.contextmanager
+def dripping():
+    """A server that answers a byte at a time, and never ends; yields its URL."""
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_PUT(self):
+            self.send_response(200)
+            self.send_header("content-length", "1000")
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(100):
+                    self.wfile.write(b" ")
+                    time.sleep(0.05)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Dripping) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
 class Refusing(BaseHTTPRequestHandler):
     """Answers everything with the problem of its server."""
 
@@ -84,6 +110,14 @@ def test_a_call_ends_at_its_deadline_though_nobody_answers(kind, timeout):
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_call_ends_at_its_deadline_though_the_answer_comes_a_byte_at_a_time(kind):
+    with dripping() as url:
+        seconds, error = allocate(kind, url, deadline=0.6)
+    assert isinstance(error, NoAnswer)
+    assert seconds < 3.0
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_a_service_that_cannot_serve_is_asked_until_the_deadline_and_then_speaks_for_itself(kind):
     with refusing("unavailable") as (server, url):
         seconds, error = allocate(kind, url, deadline=4.0, attempts=1000)
@@ -102,6 +136,8 @@ def test_by_default_a_call_ends_within_half_a_minute():
 def test_a_deadline_is_a_positive_number(wrong):
     with pytest.raises(ValueError, match="deadline must be positive"):
         Client("http://127.0.0.1:9", "none", deadline=wrong)
+    with pytest.raises(ValueError, match="deadline must be positive"):
+        Client("http://127.0.0.1:9", "none").experiment("e").allocate("u", deadline=wrong)
 
 
 def test_what_is_no_text_is_refused_before_it_is_sent():

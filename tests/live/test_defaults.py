@@ -93,6 +93,24 @@ def test_a_unit_that_cannot_be_told_takes_no_others_with_it(service):
         assert not client.unrecorded
 
 
+def test_many_defaults_are_told_in_half_the_time_of_a_call_and_the_rest_with_the_next(service, monkeypatch):
+    def slowly(*asked):
+        time.sleep(0.1)
+        return ask(*asked)
+
+    with Client(service.url, service.token) as client:
+        ask = client._ask
+        monkeypatch.setattr(client, "_ask", slowly)
+        experiment = client.experiment("e")
+        for number in range(30):
+            client.unrecorded.serve(Default("e", f"u{number}", "b"))
+        monkeypatch.setattr(defaults, "MOST_IN_A_BATCH", 1)
+        assert experiment.allocate("another", deadline=1.0)["round"] == 1
+        assert 20 < len(client.unrecorded) < 30
+        served = experiment.allocate("u29", default="c", deadline=1.0)  # not told yet, and kept
+        assert (served["arm"], served["round"]) == ("b", 0)
+
+
 def test_as_many_defaults_are_recorded_as_there_is_room_for(service):
     with Client(service.url, service.token) as client:
         experiment = client.experiment("small")

@@ -85,7 +85,7 @@ export class Client {
   ): Promise<Answer<C>> {
     const [method, template] = call.split(" ") as [string, string];
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ""));
-    const until = Date.now() + deadline;
+    const until = performance.now() + deadline;
     for (let made = 1; ; made++) {
       const at = this.#now;
       let error: LiveError | NoAnswer;
@@ -94,7 +94,7 @@ export class Client {
           method,
           headers: this.#headers,
           body: body === undefined ? null : JSON.stringify(body),
-          signal: AbortSignal.timeout(Math.max(1, Math.min(this.#timeout, until - Date.now()))),
+          signal: AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(this.#timeout, until - performance.now())))),
         });
         if (response.ok) return (await response.json()) as Answer<C>;
         error = new LiveError(response.status, (await response.json().catch(() => ({}))) as Partial<Problem>);
@@ -108,7 +108,7 @@ export class Client {
       const round = Math.floor(made / this.#urls.length);
       const doubled = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(round - 1, 10));
       const wait = made % this.#urls.length ? 0 : doubled * (0.5 + Math.random() / 2); // all addresses, then a pause
-      if (Date.now() + wait + SHORTEST_ATTEMPT > until) throw error;
+      if (performance.now() + wait + SHORTEST_ATTEMPT > until) throw error;
       await sleep(wait);
     }
   }
@@ -116,7 +116,7 @@ export class Client {
   /** Make a call after telling what is still to be told; with a default it never fails because nobody answers. */
   async allocate(experiment: string, unit: string, options: AllocateOptions = {}): Promise<Allocation> {
     const { stratum, fallback, deadline = this.#deadline } = options;
-    const until = Date.now() + deadline, where = stratum === undefined ? undefined : { stratum };
+    const until = performance.now() + deadline, where = stratum === undefined ? undefined : { stratum };
     const serve = (arm: string) => this.#serve(experiment, { unit, arm, ...where });
     try {
       await this.record(deadline / 2);
@@ -124,8 +124,10 @@ export class Client {
       if (!isAway(error)) throw error;
       if (fallback !== undefined) return serve(fallback);
     }
+    const known = this.unrecorded.get(experiment)?.get(unit); // there was no time to tell all
+    if (known && fallback !== undefined) return serve(known.arm);
     try {
-      const left = Math.max(SHORTEST_ATTEMPT, until - Date.now());
+      const left = Math.max(SHORTEST_ATTEMPT, until - performance.now());
       return await this.call("PUT /v1/experiments/{experiment}/allocations/{unit}", { experiment, unit }, where, left);
     } catch (error) {
       if (fallback === undefined || !isAway(error)) throw error;
@@ -133,15 +135,21 @@ export class Client {
     }
   }
 
-  /** Tell the service which units were served a default while it was away; a batch that is refused as a whole in halves. */
+  /**
+   * Tell the service, for so many milliseconds, which units were served a default while it was away; a batch that is
+   * refused as a whole in halves.
+   */
   async record(deadline = this.#deadline): Promise<void> {
+    const until = performance.now() + deadline;
     let most = MOST_IN_A_BATCH;
     for (const [experiment, served] of this.unrecorded) {
       while (served.size) {
+        const left = until - performance.now();
+        if (left < deadline / 4) return; // not enough for an answer
         let batch = [...served.values()].slice(0, most);
         try {
           const body = { defaults: batch };
-          await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, deadline);
+          await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, left);
         } catch (error) {
           if (!(error instanceof LiveError) || error.passing) throw error;
           const named = new Set(error.problem.errors?.map((each) => each.unit));

@@ -73,6 +73,30 @@ test("a default is served while the service is away, and recorded when it is bac
   assert.deepEqual(client.refused.map((each) => [each.unit, each.error.code]), [["u2", "invalid"]]);
 });
 
+test("a deadline may be any number of milliseconds", async () => {
+  const experiment = new Client(url, token, { deadline: 20_000.5, timeout: 60_000 }).experiment("e");
+  assert.equal((await experiment.allocate("odd")).unit, "odd");
+});
+
+test("many defaults are told in half the time of a call, and the rest with the next", async () => {
+  const slowly = async (...request) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return fetch(...request);
+  };
+  const client = new Client(url, token, { fetch: slowly });
+  const names = Array.from({ length: 30 }, (_, number) => `many${number}`);
+  for (const name of names) { // an experiment each, so that each is a call of its own
+    await new Client(url, token).experiment(name).create(CONFIGURATION);
+    client.unrecorded.set(name, new Map([["u", { unit: "u", arm: "b" }]]));
+  }
+  const begun = performance.now();
+  const served = await client.experiment("many29").allocate("u", { fallback: "c", deadline: 1000 });
+  assert.ok(performance.now() - begun < 2000);
+  assert.deepEqual([served.arm, served.round], ["b", 0]);
+  const left = [...client.unrecorded.values()].filter((each) => each.size).length;
+  assert.ok(20 < left && left < 30);
+});
+
 test("a unit that cannot be told takes no others with it", async () => {
   const client = new Client(url, token, { deadline: 600 });
   const experiment = client.experiment("small");

@@ -32,6 +32,13 @@ class NoAnswer(SteadyarmError, TimeoutError):
     """Nobody answered in time; whether the call was done is not known, and the same call again is safe."""
 
 
+def check_deadline(seconds: float) -> float:
+    """Return a deadline, if it is one."""
+    if not seconds > 0.0:
+        raise InvalidInput(f"deadline must be positive; got {seconds!r}. It is in seconds.")
+    return seconds
+
+
 class Addresses:
     """Where the service may be: one address, or those of a server and its standbys; asks the one that answered last."""
 
@@ -67,17 +74,30 @@ class Attempts:
         self._deadline = deadline
         self._until = time.monotonic() + self._deadline
         self._made = 0
+        self._end = self._until  # of the attempt that is being made
 
     def begin(self) -> tuple[str, float]:
         """Return the address of the next attempt, and how many seconds it may take."""
         self._made += 1
         self._address = self._addresses.now
-        return self._address, max(0.001, min(self._timeout, self._until - time.monotonic()))
+        begun = time.monotonic()
+        seconds = max(0.001, min(self._timeout, self._until - begun))
+        self._end = begun + seconds
+        return self._address, seconds
 
     def limits(self, seconds: float) -> httpx.Timeout:
         """Return the limits of an attempt; where there is another address, a dead one is given up soon."""
         connect = min(seconds, _CONNECT) if len(self._addresses) > 1 else seconds
         return httpx.Timeout(seconds, connect=connect)
+
+    def read(self, response: httpx.Response) -> httpx.Response:
+        """Return a response with all of its body; httpx limits the time between two pieces, and not that of all."""
+        pieces = []
+        for piece in response.iter_bytes():
+            if time.monotonic() > self._end:
+                raise httpx.ReadTimeout("the answer came too slowly", request=response.request)
+            pieces.append(piece)
+        return httpx.Response(response.status_code, content=b"".join(pieces))
 
     def after(self, response: httpx.Response) -> float | None:
         """Return the seconds until the next attempt; None if the response is the answer."""

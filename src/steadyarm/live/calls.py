@@ -10,7 +10,7 @@ from urllib.parse import quote
 import httpx
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.attempts import PASSING, LiveError, pause
+from steadyarm.live.attempts import PASSING, LiveError, check_deadline, pause
 
 _VERIFY = 600.0  # seconds for a replay of a whole journal
 
@@ -111,6 +111,8 @@ class ExperimentCalls:
         """
         where = None if stratum is None else {"stratum": stratum}
         served = None if default is None else Default(self.name, unit, default, stratum)
+        if deadline is not None:
+            check_deadline(deadline)
         for text in (default, stratum):
             part(text or "")  # what cannot be sent must not be served
         path = f"{self._path}/allocations/{part(unit)}"
@@ -167,13 +169,13 @@ class ExperimentCalls:
 
 
 def part(name: str) -> str:
-    """Return a name as a part of an address.
+    """Return a name as a part of an address; . and .. would be places in it, and are for the service to refuse.
 
     >>> part("orders/17 №2")
     'orders%2F17%20%E2%84%962'
     """
     try:
-        return quote(name, safe="")
+        return quote(name, safe="") if name not in (".", "..") else name.replace(".", "%2E")
     except UnicodeEncodeError as error:
         raise no_text(error) from None
 

@@ -15,10 +15,9 @@ from typing import Any, Self
 
 import httpx
 
-from steadyarm.errors import InvalidInput
-from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, refusal
+from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, check_deadline, refusal
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments, no_text
-from steadyarm.live.defaults import Unrecorded, is_away
+from steadyarm.live.defaults import PART, Unrecorded, is_away
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
 _LEAST = 0.3  # seconds that a call has, whatever went before it
@@ -81,13 +80,11 @@ class _Settings:
     def __init__(
         self, url: str | Sequence[str], token: str, attempts: int, timeout: float, deadline: float
     ) -> None:
-        if not deadline > 0.0:
-            raise InvalidInput(f"deadline must be positive; got {deadline!r}. It is in seconds.")
         self.unrecorded = Unrecorded()
         self._addresses = Addresses(url)
         self._attempts = attempts
         self._timeout = timeout
-        self._deadline = deadline
+        self._deadline = check_deadline(deadline)
         self._options: dict[str, Any] = {
             "headers": {"authorization": f"Bearer {token}"} if token else {},
             "timeout": timeout,
@@ -105,10 +102,12 @@ class _Settings:
         if self.unrecorded:
             begun, patience = time.monotonic(), call.patience or self._deadline
             try:
-                yield from self.unrecorded.script(patience)
+                yield from self.unrecorded.script(PART * patience)
             except (NoAnswer, LiveError):  # still away, or away again
                 if call.default is not None:
                     return self.unrecorded.serve(call.default)
+            if call.default is not None and call.default in self.unrecorded:  # there was no time to tell all
+                return self.unrecorded.serve(call.default)
             call = call._replace(patience=max(_LEAST, patience - (time.monotonic() - begun)))
         try:
             return (yield call)
@@ -180,9 +179,9 @@ class Client(_Settings):
         while True:
             address, limit = attempts.begin()
             try:
-                response = self._http.request(
-                    call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
-                )
+                asked, limits = (call.method, address + call.path), attempts.limits(limit)
+                with self._http.stream(*asked, json=call.content, timeout=limits) as answer:
+                    response = attempts.read(answer)
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
             except UnicodeEncodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import warnings
 from itertools import islice
 from typing import Any
@@ -19,7 +20,7 @@ _OF_SOME = (
     "too_large",
     "horizon_reached",
 )  # refusals that a part of a batch may not meet
-_PART = 0.5  # of a call's patience, for what is still to be told before it
+PART = 0.5  # of a call's patience, for what is still to be told before it
 
 
 def is_away(error: NoAnswer | LiveError) -> bool:
@@ -45,6 +46,10 @@ class Unrecorded:
     def __len__(self) -> int:
         return sum(map(len, self._served.values()))
 
+    def __contains__(self, default: Default) -> bool:
+        """Whether the unit of a default was served one that is still to be told."""
+        return default.unit in self._served.get(default.experiment, ())
+
     def serve(self, default: Default) -> dict[str, Any]:
         """Remember a default, and return the answer that it makes up for; a unit keeps the first one."""
         with self._lock:
@@ -58,16 +63,18 @@ class Unrecorded:
         stratum = {} if first.stratum is None else {"stratum": first.stratum}
         return {"unit": first.unit, "arm": first.arm, "round": 0, "seq": 0} | stratum
 
-    def script(self, patience: float) -> Script:
-        """Tell the service, a batch at a time; raises what keeps it from listening.
+    def script(self, seconds: float) -> Script:
+        """Tell the service, a batch at a time, for so long; raises what keeps it from listening.
 
         A batch that is refused for one unit that it does not name, or for its size, is told in halves.
         """
-        most = MOST_IN_A_BATCH
-        while (batch := self._next(most)) is not None:
+        most, until = MOST_IN_A_BATCH, time.monotonic() + seconds
+        while (batch := self._next(most)) is not None and (
+            left := until - time.monotonic()
+        ) > seconds / 4:  # less would not be enough for an answer
             experiment, served = batch
             try:
-                yield default_call(experiment, served)._replace(patience=patience * _PART)
+                yield default_call(experiment, served)._replace(patience=left)
             except LiveError as error:
                 if is_away(error):
                     raise
