@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -11,6 +12,7 @@ from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core.anchors import Anchor, SigningKey
 from steadyarm.live.storage import anchor_targets
 from steadyarm.live.storage.anchor_targets import read_anchors, target_of, targets_of
+from steadyarm.live.storage.store import Store
 
 KEY = SigningKey.new()
 AT = "2026-11-15T09:30:00.125Z"
@@ -73,6 +75,14 @@ def test_a_target_that_cannot_be_is_refused_at_once(tmp_path, store):
         read_anchors(["https://host/anchors"], [KEY.public])
 
 
+@pytest.mark.parametrize("same", ["me:secret@host", "you@host", "me@host:5432", "host"])
+def test_the_store_itself_is_no_place_for_anchors_whoever_asks_for_it(same):
+    with closing(Store("postgresql://me@host/live")) as store:
+        with pytest.raises(InvalidInput, match="another database"):
+            target_of(f"postgresql://{same}/live", store)
+        assert target_of(f"postgresql://{same}/kept", store).path is None
+
+
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize(
     "names",
@@ -85,6 +95,7 @@ def test_a_target_that_cannot_be_is_refused_at_once(tmp_path, store):
         ("sqlite:///{}/second.db", "sqlite:///{}/folder/../second.db"),
         ("sqlite:///{}/second.db", "{}/second.db"),
         ("https://host/kept", "https://me:secret@host/kept?token=hidden"),
+        ("postgresql://me@host/kept", "postgresql://you:secret@host:5432/kept?application_name=hidden"),
     ],
 )
 def test_two_targets_that_are_one_place_are_refused(tmp_path, store, names, there):

@@ -58,7 +58,8 @@ class DatabaseTarget:
     """A second database, by its URL."""
 
     def __init__(self, store: Store) -> None:
-        self.name, self.path, self._table = str(store), store.path, AnchorTable(store.url)
+        self.name, self.path, self.place = str(store), store.path, _place(store)
+        self._table = AnchorTable(store.url)
 
     def send(self, anchor: Anchor, text: str) -> str:
         """Append a row."""
@@ -121,14 +122,19 @@ def targets_of(given: Sequence[str], store: Store, key: Path) -> list[Target]:
         if target.path is not None and _same(target.path, key):
             raise InvalidInput(f"anchors cannot go to {target.path}, the file of the key. Name another file.")
         for other in found:
-            both = target.path is not None and other.path is not None
-            if target.name == other.name or (both and _same(target.path, other.path)):
+            if _are_one(target, other):
                 raise InvalidInput(
                     f"anchors must go to different places, and {other.name} and {target.name} are one; URLs are told "
                     "apart without user, password and query. Leave one of them out."
                 )
         found.append(target)
     return found
+
+
+def _are_one(target: Target, other: Target) -> bool:
+    if isinstance(target, DatabaseTarget) and isinstance(other, DatabaseTarget) and target.path is None:
+        return target.place == other.place
+    return target.name == other.name or _same(target.path, other.path)
 
 
 def _same(path: Path | None, other: Path | None) -> bool:
@@ -146,7 +152,7 @@ def target_of(given: str, store: Store) -> Target:
         return UrlTarget(given)
     if given.startswith(_DATABASES):
         other = Store(given)
-        if other.url.set(password=None, query={}) == store.url.set(password=None, query={}):
+        if _place(other) == _place(store):
             raise InvalidInput("anchors must be kept in another database than the store. Name a second one.")
         if other.path is not None:
             _check_apart(other.path, store)
@@ -158,6 +164,12 @@ def target_of(given: str, store: Store) -> Target:
     if path.is_file() and is_sqlite(path):
         raise _not_apart(path)
     return FileTarget(path)
+
+
+def _place(store: Store) -> tuple[str | None, int | None, str | None]:
+    """Return where a database is, whoever asks for it and however."""
+    url = store.url
+    return url.host, url.port or (None if store.path else 5432), url.database
 
 
 def _check_apart(path: Path, store: Store) -> None:

@@ -134,19 +134,25 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
 
 
 def given_to(connection: Connection, unit: str, only: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries that gave a unit its arm or held it out, each with its experiment; of one only, if asked."""
+    """Return the entries that gave a unit its arm or held it out, each with its experiment; of one only, if asked.
+
+    That is the first entry of the unit in each, which may be that of a default.
+    """
     in_turn = connection.dialect.name == "sqlite"  # left to itself it would read all journals
     joined = "CROSS JOIN journal INDEXED BY journal_by_unit" if in_turn else "JOIN journal"
     found = _run(
         connection,
         f"SELECT name, journal.seq, kind, unit, body, journal.hash FROM experiments {joined} "
-        "ON journal.experiment = experiments.id AND unit = ? AND kind IN ('allocated', 'held') WHERE name = ? OR ? = 0",
+        "ON journal.experiment = experiments.id AND unit = ? AND kind IN ('allocated', 'held', 'defaulted') "
+        "WHERE name = ? OR ? = 0",
         unit,
         only or "",
         int(only is not None),
     )
-    given = [(name, read(name, _row(*columns))) for name, *columns in found]
-    return sorted(given, key=itemgetter(0))
+    given: dict[str, dict[str, Any]] = {}
+    for name, *columns in sorted(found, key=itemgetter(0, 1)):
+        given.setdefault(name, read(name, _row(*columns)))
+    return list(given.items())
 
 
 def state_seq(connection: Connection, identity: int) -> int:

@@ -160,5 +160,28 @@ def test_the_context_names_the_stratum_and_all_flags_show_who_is_held_out(api):
     assert api("POST", FLAGS, context("u")).json() == {"flags": [held, given]}
     for wrong in ("tablet", None, 7, {"a": 1}):
         refused = api("POST", f"{FLAGS}/strata", {"context": {"targetingKey": "v", "stratum": wrong}})
-        assert (refused.status_code, refused.json()["errorCode"]) == (400, "GENERAL")
+        assert (refused.status_code, refused.json()["errorCode"]) == (400, "INVALID_CONTEXT")
         assert "must be one of 'desktop', 'mobile'" in refused.json()["errorDetails"]
+
+
+def test_all_flags_of_a_unit_have_the_default_that_it_was_served_as_each_of_them_has(api):
+    api.create("e")
+    api.create("f")
+    given = api("PUT", "/v1/experiments/f/allocations/u").json()
+    other = next(arm for arm in CONFIGURATION["arms"] if arm != given["arm"])
+    for name in "ef":
+        told = {"defaults": [{"unit": "u", "arm": other}]}
+        assert api("POST", f"/v1/experiments/{name}/defaults", told).status_code == 200
+    each = [api("POST", f"{FLAGS}/{name}", context("u")).json() for name in "ef"]
+    assert [(flag["value"], flag["reason"]) for flag in each] == [
+        (other, "DEFAULT"),
+        (given["arm"], "SPLIT"),
+    ]
+    assert api("POST", FLAGS, context("u")).json()["flags"] == each
+
+
+def test_a_stratum_that_is_missing_or_unknown_makes_the_context_invalid(api):
+    api.create("e", strata=["0", "1"])
+    for stratum, code in ((None, "INVALID_CONTEXT"), ("2", "INVALID_CONTEXT"), (0, None), ("1", None)):
+        asked = {"context": {"targetingKey": f"u{stratum}", "stratum": stratum}}
+        assert api("POST", f"{FLAGS}/e", asked).json().get("errorCode") == code

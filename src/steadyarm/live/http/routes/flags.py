@@ -28,6 +28,11 @@ from steadyarm.live.storage import queries
 _PATH = "/ofrep/v1/evaluate/flags"
 _OURS = ("unauthorized", "forbidden", "too_large")  # the protocol leaves these to HTTP, as it does all 5xx
 
+_CODES = {
+    "unknown_experiment": (404, "FLAG_NOT_FOUND"),
+    "invalid": (400, "INVALID_CONTEXT"),  # its stratum: what else the context says was checked before
+}
+
 
 class FlagContext(BaseModel):
     """Whom a flag is evaluated for; the rest of the context is ignored."""
@@ -97,8 +102,8 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         except Problem as problem:
             if problem.status >= 500 or problem.code in _OURS:
                 raise
-            refused = (404, "FLAG_NOT_FOUND") if problem.code == "unknown_experiment" else (400, "GENERAL")
-            return _failure(_Refused(*refused, problem.detail), key)
+            status, code = _CODES.get(problem.code, (400, "GENERAL"))
+            return _failure(_Refused(status, code, problem.detail), key)
         except _Refused as refused:
             return _failure(refused, key)
         return JSONResponse(_flag(name, given))
@@ -147,7 +152,8 @@ def _unit(content: bytes) -> tuple[str, str]:
         rule = "context.targetingKey must name the unit: one unit, one arm, for ever. Set the targeting key."
         raise _Refused(400, "TARGETING_KEY_MISSING", rule)
     try:
-        return check_unit(context["targetingKey"]), str(context.get("stratum") or "")
+        stratum = context.get("stratum")
+        return check_unit(context["targetingKey"]), "" if stratum is None else str(stratum)
     except Problem as problem:
         raise _Refused(400, "INVALID_CONTEXT", problem.detail) from None
 
@@ -172,8 +178,9 @@ def _flag(name: str, given: dict[str, Any]) -> dict[str, Any]:
             "reason": "DEFAULT",
             "metadata": metadata | stratum,
         }
-    arm, metadata = given["arm"], {"round": given["round"], "seq": given["seq"]}
-    reason = "SPLIT" if given["round"] else "DEFAULT"  # round 0: served outside the policy
+    turn = given.get("round", 0)  # 0: served outside the policy
+    arm, metadata = given["arm"], {"round": turn, "seq": given["seq"]}
+    reason = "SPLIT" if turn else "DEFAULT"
     return {"key": name, "value": arm, "variant": arm, "reason": reason, "metadata": metadata | stratum}
 
 
