@@ -3,11 +3,13 @@
 import contextlib
 import json
 import math
+import socket
 import threading
 import time
 
 import pytest
 from tests.live.conftest import Api
+from tests.live.server import CONFIGURATION, Server
 
 from steadyarm.errors import InvalidInput
 from steadyarm.live.http import anchoring
@@ -175,6 +177,19 @@ def test_a_target_that_hangs_holds_up_neither_units_nor_other_targets_nor_the_en
     api.close()
     assert time.monotonic() - started < 5.0
     released.set()
+
+
+def test_a_server_stops_within_seconds_though_a_target_hangs(sqlite):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = f"http://127.0.0.1:{silent.getsockname()[1]}/anchors"
+        server = Server(sqlite, "--anchor", place, new=True).start()
+        with server.client() as client:
+            client.put("/v1/experiments/e", json=CONFIGURATION)
+        silent.settimeout(20.0)
+        with silent.accept()[0]:  # it has begun to send, and waits for an answer
+            seconds, log = server.stop()
+    assert seconds < 5.0
+    assert "Traceback" not in log
 
 
 def test_a_restored_store_is_anchored_again_though_it_has_fewer_entries(start, tmp_path):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import Future
+from dataclasses import dataclass
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import Gauge
@@ -38,7 +39,7 @@ class Sending:
     """A target and how it is going."""
 
     target: Target
-    thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "steadyarm-anchor"))
+    thread: Thread | None = None  # that sends; the service may end before it does
     sent: dict[str, tuple[int, str, float]] | None = None  # entry, hash and time, by experiment
     waiting: int = 0
     last_at: str | None = None
@@ -88,8 +89,6 @@ class Anchoring:
 
     def close(self) -> None:
         """End it; what was not sent is sent after the next start."""
-        for each in self.sendings:
-            each.thread.shutdown(wait=False, cancel_futures=True)
         self._receipts.close()
 
     async def watch(self) -> None:
@@ -136,8 +135,20 @@ class Anchoring:
             sending.failing_since, sending.error, sending.rest = None, None, 0.0
 
     async def _sent(self, sending: Sending, anchor: Anchor, text: str) -> str:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(sending.thread, sending.target.send, anchor, text)
+        if sending.thread is not None and sending.thread.is_alive():
+            raise TimeoutError  # one attempt at a time
+        done: Future[str] = Future()
+        done.set_running_or_notify_cancel()
+
+        def send() -> None:
+            try:
+                done.set_result(sending.target.send(anchor, text))
+            except BaseException as error:
+                done.set_exception(error)
+
+        sending.thread = Thread(target=send, name="steadyarm-anchor", daemon=True)
+        sending.thread.start()
+        return await asyncio.wrap_future(done)
 
     def _heads(self) -> list[Head]:
         with self._service.store.read() as connection:
