@@ -1,5 +1,6 @@
 """Each check of an experiment's health is quiet while all is well, and raises an alarm when its fault is there."""
 
+import json
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -12,8 +13,11 @@ from steadyarm.live.analysis.evidence import Steadiness
 from steadyarm.live.analysis.health import FALSE_ALARMS, alarms_of, health_of, vitals_of
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.results import finite
+from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import canonical, read
 
+AT = "2026-11-15T09:30:00.125Z"
 PATH = Path(__file__).parents[3] / "tools" / "health_measured.py"
 
 
@@ -125,3 +129,23 @@ def test_the_same_journal_gives_the_same_health_whatever_the_slices():
     prediction = prediction_of(summary)
     assert health_of(summary, again, prediction) == health_of(summary, simulated.vitals, prediction)
     assert alarms_of(again) == alarms_of(simulated.vitals)
+
+
+def test_how_far_was_looked_is_told_once_however_many_strata_have_an_alarm():
+    asked = {"arms": ["a", "b"], "horizon": 500, "rewards": "bernoulli", "policy": "RoundRobin", "seed": 1}
+    experiment, created = Experiment.create(1, "e", resolve(requested(asked | {"strata": ["x", "y"]})), AT)
+    vitals = vitals_of(experiment.setup)
+    rows = [created, experiment.move("started", AT)]
+    for number in range(300):
+        row, unit = experiment.allocate(str(number), AT, None, "xy"[number % 2])
+        if unit.arm == "a" and unit.round > 4:
+            rows += [row, experiment.void(str(number), unit, "lost", AT)[0]]
+        else:
+            rows += [row, experiment.reward(str(number), unit, 1.0, AT)[0]]
+    for row in rows[:-1]:
+        vitals.take(json.loads(row.body))
+    summary = experiment.summary()
+    found = health_of(summary, vitals, prediction_of(summary))
+    assert found["alarms"] == ["outcomes"]
+    assert found["words"].count("Stratum") == 2
+    assert found["words"].count("entries were looked at") == 1

@@ -27,6 +27,12 @@ WRONG = [
     (schemas.Units, {"units": [1]}, "units.0: input should be a valid string; got 1", "u1"),
     (schemas.Reward, {"value": 1}, "must have the member reward; got {'value': 1}", '{"reward": 1.0}'),
     (
+        schemas.UnitRewards,
+        {"rewards": [{"unit": "u"}]},
+        "must have the member rewards.0.reward; got {'rewards': [{'unit': 'u'}]}",
+        '"reward": 1.0',
+    ),
+    (
         schemas.Move,
         {"state_seq": "3"},
         "state_seq: input should be a valid integer; got '3'",

@@ -120,6 +120,8 @@ def test_a_slash_within_a_name_is_a_slash_wherever_it_is_told(api):
     said = api("POST", f"{FLAGS}/a%2Fb", {"context": {"targetingKey": "u"}}).json()
     assert (said["key"], said["errorCode"]) == ("a/b", "FLAG_NOT_FOUND")
     assert "'a/b'" in said["errorDetails"]
+    for method, path in (("GET", ""), ("PUT", "/allocations/u"), ("GET", "/results")):
+        assert "got 'a/b'" in problem(api(method, f"/v1/experiments/a%2Fb{path}"), 422, "invalid")["detail"]
     assert (
         "/v1/nothing/a/b: Not Found" in problem(api("GET", "/v1/nothing/a%2Fb"), 404, "not_found")["detail"]
     )

@@ -86,8 +86,12 @@ def _of_strata(
         {"stratum": part.stratum} | health_of(part, vitals.of[part.stratum], prediction_of(part), clock)
         for part in summary.strata
     ]
-    loud = [f"Stratum {each['stratum']!r}: {each['words']}" for each in strata if each["alarms"]]
     read = f"{vitals.seq:,} of {summary.seq:,} entries were looked at so far."
+    loud = [
+        f"Stratum {each['stratum']!r}: {each['words'].removesuffix(f' {read}')}"  # once is enough
+        for each in strata
+        if each["alarms"]
+    ]
     words = " ".join(loud) or "No check has raised an alarm."
     apart = {"available": False, "words": "Each stratum is looked at on its own."}
     return {

@@ -101,7 +101,7 @@ def _broken_rule(model: type[Body], given: Any, first: ErrorDetails) -> Problem:
     if not isinstance(given, dict) or first["type"] == "extra_forbidden":
         rule = f"the body must be a JSON object with no members but {members}; got {shown(given)}"
     elif first["type"] == "missing":
-        rule = f"the body must have the member {first['loc'][0]}; got {shown(given)}"
+        rule = f"the body must have the member {'.'.join(map(str, first['loc']))}; got {shown(given)}"
     else:
         where = ".".join(map(str, first["loc"]))
         rule = f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}; got {shown(first['input'])}"

@@ -48,9 +48,14 @@ def name_of(part: str) -> str:
     return part.replace(_SLASH, "/")
 
 
+def experiment_of(part: str) -> str:
+    """Return the experiment that a part of a path names."""
+    return check_name(name_of(part))
+
+
 def unit_of(part: str) -> str:
     """Return the unit that a part of a path names."""
-    return check_unit(part.replace(_SLASH, "/"))
+    return check_unit(name_of(part))
 
 
 def fast_path_command(method: str, path: str, token: Token | None, body: bytes) -> Command | None:
@@ -72,13 +77,13 @@ def allocate(token: Token | None, experiment: str, unit: str, body: bytes) -> Co
     """Return the command that gives a unit its arm; a body may name its stratum."""
     require(token, "allocate")
     stratum = (parse_as(schemas.Stratum, body).stratum or "") if body else ""
-    return Allocate(check_name(experiment), (unit_of(unit),), True, _actor(token), stratum)
+    return Allocate(experiment_of(experiment), (unit_of(unit),), True, _actor(token), stratum)
 
 
 def allocate_many(token: Token | None, experiment: str, body: bytes) -> Command:
     """Return the command that gives units their arms, all of them or none."""
     require(token, "allocate")
-    check_name(experiment)
+    experiment = experiment_of(experiment)
     given = parse_as(schemas.Units, body)
     return Allocate(experiment, tuple(given.units), False, _actor(token), given.stratum or "")
 
@@ -86,14 +91,14 @@ def allocate_many(token: Token | None, experiment: str, body: bytes) -> Command:
 def report(token: Token | None, experiment: str, unit: str, body: bytes) -> Command:
     """Return the command that takes in a unit's reward."""
     require(token, "report")
-    check_name(experiment)
+    experiment = experiment_of(experiment)
     return Report(experiment, (unit_of(unit),), parse_as(schemas.Reward, body).reward, _actor(token))
 
 
 def report_many(token: Token | None, experiment: str, body: bytes) -> Command:
     """Return the command that takes in the rewards of units, all of them or none."""
     require(token, "report")
-    check_name(experiment)
+    experiment = experiment_of(experiment)
     given = parse_as(schemas.UnitRewards, body).rewards
     units, rewards = tuple(each.unit for each in given), tuple(each.reward for each in given)
     return ReportMany(experiment, units, rewards, _actor(token))

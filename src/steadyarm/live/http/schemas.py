@@ -33,9 +33,8 @@ NAMED: dict[str, Any] = {"pattern": names.NAME_PATTERN}
 UNIT: dict[str, Any] = {"minLength": 1, "maxLength": names.LONGEST_UNIT}
 """Likewise of a unit, and `check_unit`."""
 
-ExperimentName = Annotated[str, AfterValidator(names.check_name)]
 UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"type": "string"} | UNIT)]
-_Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason"))]
+_Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason", shortest=1))]
 
 
 class Closed(BaseModel):

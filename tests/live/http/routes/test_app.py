@@ -19,6 +19,26 @@ def test_unknown_paths_and_methods_are_problems_too(api):
     problem(answer, 413, "too_large")
 
 
+def test_what_is_wrong_in_an_address_is_told_with_the_rule_the_value_and_a_remedy(api):
+    api.create()
+    for asked, rule in [
+        (
+            "results?level=1",
+            "level in the query: input should be less than or equal to 0.999999999; got '1'.",
+        ),
+        ("history?points=x", "points in the query: input should be a valid integer"),
+        ("events?after=-1", "after in the query: input should be greater than or equal to 0; got '-1'."),
+    ]:
+        said = problem(api("GET", f"/v1/experiments/e/{asked}"), 422, "invalid")["detail"]
+        assert rule in said
+        assert said.endswith("Put it right, or leave it out.")
+    said = problem(api("GET", "/v1/experiments/e/stream", headers={"last-event-id": "x"}), 422, "invalid")
+    assert "got 'x'. Leave it out" in said["detail"]
+    said = problem(api("POST", "/v1/experiments/e/pause", {"reason": "x" * 1001}), 422, "invalid")
+    assert "a text of 1 to 1,000 characters" in said["detail"]
+    assert "/openapi.json describes" in problem(api("GET", "/nowhere"), 404, "not_found")["detail"]
+
+
 def test_a_request_id_is_echoed_or_made(api):
     assert (
         api("GET", "/v1/experiments", headers={"x-request-id": "mine-1"}).headers["x-request-id"] == "mine-1"

@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import MEDIA_TYPE, Problem, unavailable
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
@@ -94,12 +95,15 @@ def _add_errors(app: FastAPI) -> None:
 
     async def on_invalid(request: Request, error: Any) -> Response:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return answer(request, Problem("invalid", f"{where}: {first['msg']}."))
+        place, *names = map(str, first["loc"])
+        rule = f"{'.'.join(names)} in the {place}: {first['msg'][0].lower()}{first['msg'][1:]}"
+        remedy = "Put it right, or leave it out." if place == "query" else "GET /openapi.json describes it."
+        return answer(request, Problem("invalid", f"{rule}; got {shown(first['input'])}. {remedy}"))
 
     async def on_http(request: Request, error: Any) -> Response:
         code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "malformed")
-        problem = Problem(code, f"{request.method} {name_of(request.scope['path'])}: {error.detail}.")
+        asked = f"{request.method} {name_of(request.scope['path'])}"
+        problem = Problem(code, f"{asked}: {error.detail}. GET /openapi.json describes every call.")
         return answer(request, problem, dict(error.headers or {}))
 
     async def on_other(request: Request, error: Exception) -> Response:

@@ -8,6 +8,7 @@ import re
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Header, Path, Query, Request
+from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis.history import MOST_POINTS
@@ -28,7 +29,9 @@ from steadyarm.live.storage import queries
 _PAGE = 100
 
 ExperimentName = Annotated[
-    schemas.ExperimentName, Path(description="The experiment's name.", json_schema_extra=schemas.NAMED)
+    str,
+    AfterValidator(fast_path.experiment_of),
+    Path(description="The experiment's name.", json_schema_extra=schemas.NAMED),
 ]
 
 

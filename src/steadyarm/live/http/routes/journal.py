@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import log
+from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import schemas, streams
 from steadyarm.live.http.authentication import require
@@ -54,7 +55,11 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
         last = request.headers.get("last-event-id", "")
         if last:
             if not (last.isascii() and last.isdigit() and len(last) <= 16 and int(last) <= LATEST):
-                raise Problem("invalid", "Last-Event-ID must be the number of an entry.")
+                raise Problem(
+                    "invalid",
+                    f"Last-Event-ID must be the number of an entry; got {shown(last)}. Leave it out to begin "
+                    "with the first.",
+                )
             after = int(last)
         identity = await service.identity(experiment)
         token = request.scope["steadyarm.token"]
