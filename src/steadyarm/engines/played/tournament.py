@@ -43,7 +43,7 @@ def level_starts(places: int) -> Integers:
 
 @compiled
 def begin_tournament(
-    numbers: Integers, leaders: Integers, starts: Integers, places: int, number: int
+    numbers: Integers, leaders: Integers, starts: Integers, places: int, number: np.int64
 ) -> None:
     """Give each of some places the same number; the first leads."""
     numbers[: starts[-1]] = LEAST
@@ -65,13 +65,13 @@ def change(
     # Unsigned places: others may count from the end, which would be looked into each time.
     start, group = np.uint64(first), np.uint64(place) & _GROUPS
     number, ahead = changed_group(numbers, start + group, np.uint64(place) & _WITHIN, number)
-    leader = np.int64(group + ahead)
+    leader = int(group + ahead)
     for level in range(1, starts.size - 1):
         begin, place_above = start + np.uint64(starts[level]), group >> _WIDTH_BITS
         leaders[begin + place_above] = leader
         group = place_above & _GROUPS
         number, ahead = changed_group(numbers, begin + group, place_above & _WITHIN, number)
-        leader = leaders[begin + group + ahead]
+        leader = int(leaders[begin + group + ahead])
     return leader
 
 
@@ -96,7 +96,7 @@ def runner_up(numbers: Integers, first: int, starts: Integers, leader: int) -> i
     return int(largest)
 
 
-def changed_group(numbers: Any, start: int, within: int, number: int) -> tuple[int, int]:
+def changed_group(numbers: Any, start: Any, within: Any, number: int) -> tuple[int, Any]:
     """Change one number of the group that begins at `start`; return the largest, and which is the first so large."""
     raise TypeError("change a group from compiled code")
 
@@ -112,7 +112,7 @@ def _everywhere(builder: Any, number: Any) -> Any:
 
 @intrinsic
 def _changed_group(_context: Any, numbers: Any, _start: Any, _within: Any, _number: Any) -> Any:
-    result = types.Tuple((types.int64, types.uint64))
+    result = types.Tuple((types.int64, types.uint64))  # type: ignore[no-untyped-call]
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, within, number = arguments
@@ -123,7 +123,7 @@ def _changed_group(_context: Any, numbers: Any, _start: Any, _within: Any, _numb
         here = builder.icmp_signed("==", places, _everywhere(builder, within))
         group = builder.select(here, _everywhere(builder, number), group)
         builder.store(number, builder.gep(address, [within]))
-        reduce = cgutils.get_or_insert_function(
+        reduce = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module, ir.FunctionType(_WHOLE, [_GROUP]), f"llvm.vector.reduce.smax.v{WIDTH}i64"
         )
         largest = builder.call(reduce, [group])
