@@ -1,5 +1,6 @@
 """Numbers in sentences: one run but two runs, and a range only where its ends differ."""
 
+import math
 from typing import Protocol
 
 
@@ -37,6 +38,15 @@ def amount(number: float) -> str:
     ('10,000,000', '12.3457', '3e+15')
     """
     return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percent; halves go up, as they do on the page.
+
+    >>> percent(0.985), percent(0.125), percent(1.0)
+    ('99%', '13%', '100%')
+    """
+    return f"{math.floor(100.0 * share + 0.5)}%"
 
 
 def measured(estimate: Measured) -> str:

@@ -57,7 +57,19 @@ def test_a_plan_that_finds_out_little_says_so():
     found = recommend(SHOP, weak)
     assert found.design.name == "a"
     assert (
-        "No design shows that difference reliably with this traffic: 32% of the time at most."
+        "With this traffic no design shows the smallest difference that matters reliably: 32% of the time at most."
         in found.sentence
     )
     assert "reliably" not in recommend(SHOP, [EQUAL, measured("a", 40.0, 0.79)]).sentence
+
+
+@pytest.mark.parametrize(
+    ("power", "words"),
+    [
+        (0.80, r"matters as often \(80% of the time\)"),
+        (0.82, r"matters about as often \(82% against 80% of the time\)"),
+        (0.90, r"matters more often \(90% against 80% of the time\)"),
+    ],
+)
+def test_how_often_it_finds_out_is_told_beside_equal_shares(power, words):
+    assert re.search(words, recommend(SHOP, [EQUAL, measured("a", 40.0, power)]).sentence)

@@ -6,6 +6,7 @@ import math
 import pytest
 
 import steadyarm as sa
+from steadyarm.words import percent
 
 KNOWN = {"n_arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
 
@@ -42,7 +43,11 @@ def test_it_can_be_written_as_json_and_latex(plan):
 def test_a_notebook_shows_the_recommendation_above_the_table(plan):
     sheet = plan._sheet()
     assert sheet.sentences == (plan.recommendation.sentence,)
-    assert list(sheet.tables[0]["design"]) == list(plan.table["design"])
+    shown = sheet.tables[0]
+    assert list(shown["design"]) == list(plan.table["design"])
+    assert list(shown["power"].str.split(" ± ").str[0]) == [percent(power) for power in plan.table["power"]]
+    assert shown["width"].str.fullmatch(r"[\d.]+ pp").all()
+    assert "least at worst" in shown
 
 
 def test_nothing_is_simulated_before_a_number_is_asked_for(monkeypatch):

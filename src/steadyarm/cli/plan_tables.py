@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.planning.designs_in_words import HEADINGS, in_words, size
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
@@ -29,32 +30,10 @@ def print_situation(found: SituationPlan) -> None:
     console.print(f"[bold]{found.recommendation.sentence}[/bold]\n")
     console.print(f"Lost {found.situation.thing}, spread of an arm's traffic, and what is found out:")
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in (
-        "design",
-        "lost over\nthe range",
-        "at the\nsmallest",
-        "at\nworst",
-        "least\nat worst",
-        "spread",
-        "best\nshare",
-        "finds\nbest",
-        "power",
-        "width",
-    ):
+    for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "design" else "right", no_wrap=True)
-    for each in found.measured:
-        table.add_row(
-            each.design.name,
-            f"{_amount(each.lost.value)} ± {_amount(float(f'{0.5 * (each.lost.high - each.lost.low):.2g}'))}",
-            _amount(each.lost_at_smallest.value),
-            _amount(each.lost_at_worst.value),
-            _amount(each.least_at_worst),
-            _amount(each.spread.value),
-            f"{each.best_share.value:.0%}",
-            f"{each.finds_best.value:.0%}",
-            f"{each.power.value:.0%} ± {100 * 0.5 * (each.power.high - each.power.low):.0f}",
-            f"{100 * each.width.value:.2g} pp" if found.situation.is_rate else _amount(each.width.value),
-        )
+    for cells in in_words(found.situation, found.measured):
+        table.add_row(*cells)
     print_table(console, table)
     print_notes(console, found.notes)
 
@@ -73,7 +52,7 @@ def print_plan(found: Plan, check: PlanCheck | None) -> None:
     for heading in ("on the worst instance", "regret", "spread of pulls", "share"):
         table.add_column(heading, justify="left" if heading.startswith("on") else "right", no_wrap=True)
     for row in found.rows(check):
-        cells = [row.missing if each is None else _amount(each) for each in (row.regret, row.instability)]
+        cells = [row.missing if each is None else size(each) for each in (row.regret, row.instability)]
         if check is not None and row.kind == "measured":
             cells = [_words(check.regret), _words(check.instability)]
         share = "" if row.instability is None else f"{row.instability / policy.horizon:.2%}"
@@ -99,10 +78,4 @@ def _levels(instance: Instance) -> str:
 
 
 def _words(estimate: Estimate) -> str:
-    return f"{_amount(estimate.value)} ± {100.0 * estimate.relative_half_width:.3g}%"
-
-
-def _amount(number: float) -> str:
-    if number < 100.0:
-        return f"{number:.3g}"
-    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"
+    return f"{size(estimate.value)} ± {100.0 * estimate.relative_half_width:.3g}%"

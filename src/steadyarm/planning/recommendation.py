@@ -14,7 +14,7 @@ from typing import Any
 from steadyarm.planning.designs import Design
 from steadyarm.planning.measured import Measured
 from steadyarm.planning.situation import Situation
-from steadyarm.words import amount
+from steadyarm.words import amount, percent
 
 NEAR = 0.05
 """How far a power may be below the best one; its own error, if that is more."""
@@ -22,6 +22,8 @@ RELIABLE = 0.5
 """A best power below it gets a sentence of its own."""
 WORTH = 0.01
 """Of what is expected in all: a smaller saving is not worth adapting."""
+
+_SMALLEST = "the smallest difference that matters"
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,7 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
         elif chosen is equal:
             why = "every design that adapts finds out less"
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
-    shows = ""
-    if best_power >= RELIABLE:
-        power = f"{_percent(chosen.power.value)} against {_percent(equal.power.value)} of the time"
-        shows = f", and shows the smallest difference that matters about as often ({power})"
+    shows = f", and shows {_SMALLEST} {_as_often(chosen, equal)}" if best_power >= RELIABLE else ""
     less, lost = _to_two_digits(saved.value, chosen.lost.value)
     return Recommendation(
         chosen.design,
@@ -82,7 +81,7 @@ def row_in_words(situation: Situation, each: Measured) -> str:
         against += ", which may be chance"
     return (
         f"{_upper(each.design.name)} loses about {_about(each.lost.value)} {thing} over your plausible range, "
-        f"{against}; it shows the smallest difference that matters {_percent(each.power.value)} of the time."
+        f"{against}; it shows {_SMALLEST} {percent(each.power.value)} of the time."
     )
 
 
@@ -91,9 +90,18 @@ def _caution(best_power: float) -> str:
     if best_power >= RELIABLE:
         return ""
     return (
-        f" No design shows that difference reliably with this traffic: {_percent(best_power)} of the time at most. "
+        f" With this traffic no design shows {_SMALLEST} reliably: {percent(best_power)} of the time at most. "
         "More traffic, fewer arms or a larger difference would help."
     )
+
+
+def _as_often(chosen: Measured, equal: Measured) -> str:
+    """Return how often a design shows the smallest difference, beside equal shares."""
+    own, its = percent(chosen.power.value), percent(equal.power.value)
+    if own == its:
+        return f"as often ({own} of the time)"
+    compared = "more often" if chosen.power.low > equal.power.high else "about as often"
+    return f"{compared} ({own} against {its} of the time)"
 
 
 def _near(each: Measured, best: float) -> bool:
@@ -118,11 +126,6 @@ def _to_two_digits(leading: float, other: float) -> tuple[float, float]:
     """
     digits = 1 - math.floor(math.log10(leading))
     return round(leading, digits), round(other, digits)
-
-
-def _percent(share: float) -> str:
-    """Return a share in whole percent; halves go up, as they do on the page."""
-    return f"{math.floor(100.0 * share + 0.5)}%"
 
 
 def _upper(name: str) -> str:

@@ -14,6 +14,7 @@ from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, public
 from steadyarm.planning.bundles import bench_for, bundle_of
 from steadyarm.planning.designs import Design, Designs, design_at, designs_for
+from steadyarm.planning.designs_in_words import HEADINGS, in_words
 from steadyarm.planning.families import Spreads
 from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured, nobody
 from steadyarm.planning.plan import Plan
@@ -25,7 +26,7 @@ from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.steady import Steady
 from steadyarm.theory.limit import Limit, limit_of
-from steadyarm.theory.printed import latex, printed
+from steadyarm.theory.printed import latex
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.words import counted
 
@@ -240,10 +241,17 @@ class SituationPlan(Shown):
         """Return the main columns as a table for LaTeX, which needs the package booktabs."""
         return latex(self.table, _MAIN, interval="half", caption=caption, label=label)
 
+    @property
+    def _printed(self) -> pd.DataFrame:
+        import pandas as pd
+
+        headings = [heading.replace("\n", " ") for heading in HEADINGS]
+        return pd.DataFrame(in_words(self.situation, self.measured), columns=headings)
+
     def _sheet(self) -> Sheet:
         return Sheet(
             self.situation.words,
-            [printed(self.table, _MAIN, interval="half")],
+            [self._printed],
             self.notes,
             self.plot,
             (self.recommendation.sentence, *([f"Goal: {self.goal}."] if self.goal else [])),

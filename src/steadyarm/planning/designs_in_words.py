@@ -1,0 +1,58 @@
+"""The designs of a plan as people read them: amounts with their error, shares in percent, widths in points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steadyarm.planning.measured import Measured
+from steadyarm.planning.situation import Situation
+from steadyarm.theory.estimates import Estimate
+from steadyarm.words import percent
+
+HEADINGS = (
+    "design",
+    "lost over\nthe range",
+    "at the\nsmallest",
+    "at\nworst",
+    "least\nat worst",
+    "spread",
+    "best\nshare",
+    "finds\nbest",
+    "power",
+    "width",
+)
+"""Of the columns; where a line may end."""
+
+
+def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[str]]:
+    """Return the cells of the table, a list for each design."""
+    return [
+        [
+            each.design.name,
+            f"{size(each.lost.value, _half(each.lost))} ± {size(float(f'{_half(each.lost):.2g}'))}",
+            size(each.lost_at_smallest.value),
+            size(each.lost_at_worst.value),
+            size(each.least_at_worst),
+            size(each.spread.value),
+            percent(each.best_share.value),
+            percent(each.finds_best.value),
+            f"{percent(each.power.value)} ± {100 * _half(each.power):.0f}",
+            f"{100 * each.width.value:.2g} pp" if situation.is_rate else size(each.width.value),
+        ]
+        for each in measured
+    ]
+
+
+def size(number: float, error: float = 0.0) -> str:
+    """Return an amount to three digits, whole from a hundred on, or where the error is.
+
+    >>> size(2700.4), size(98.16), size(98.16, error=31.0), size(2e9)
+    ('2,700', '98.2', '98', '2e+09')
+    """
+    if number < 100.0 and error < 1.0:
+        return f"{number:.3g}"
+    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"
+
+
+def _half(estimate: Estimate) -> float:
+    return 0.5 * (estimate.high - estimate.low)
