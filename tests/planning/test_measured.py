@@ -50,6 +50,14 @@ def test_what_is_measured_is_what_simulations_say():
     assert found.saved.value == pytest.approx(known.value - found.lost.value)
 
 
+def test_equal_shares_are_told_slice_by_slice_however_long_they_last():
+    for horizon in (12_000, 12_000_000):
+        long = dataclasses.replace(SHOP, horizon=horizon)
+        equal = next(iter(designs_for(long)))
+        over = Bench(long, 20, 7, 0.95).measure(equal, 20, nobody).over_time
+        assert over.rounds.tolist() == np.linspace(horizon / 12, horizon, 12).tolist()
+
+
 def test_a_delay_makes_the_same_design_lose_more():
     late = dataclasses.replace(SHOP, per_day=100.0, delay_days=20.0)
     at_once, later = (Bench(each, 60, 7, 0.95).measure(STEADY, 60, nobody) for each in (SHOP, late))

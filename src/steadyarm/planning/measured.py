@@ -146,11 +146,7 @@ class Bench:
         instance = self.situation.at_smallest
         engine = choose_engine("auto", policy, instance, feedback=self._feedback(policy))
         if engine.name != "leap" or counts_are_fixed(policy):  # which is leapt over at once
-            return Way(
-                engine.name,
-                engine.run_cost(policy),
-                _LEAPT_MOMENTS if engine.name == "leap" else _MOMENTS,
-            )
+            return Way(engine.name, engine.run_cost(policy), _MOMENTS)
         # Its certificates take coins for as noisy as at a rate of one half.
         noise = 0.25 / float(instance.variances.max()) if self.situation.is_rate else 1.0
         leapt = engine.run_cost(policy) * noise * (_LEAPT_MOMENTS + _PARTS - 1.0) / _PARTS

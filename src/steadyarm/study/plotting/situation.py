@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.figure import Size
 
 _WIDEST_TITLE = 110  # letters
+_MOST_TICKS = 5  # of the time axis: a million units is a long word
 _SMALLEST_SPREAD = 0.5  # pulls; equal shares spread by less, and are drawn there
 
 
@@ -68,6 +69,8 @@ def _draw_frontier(axes: Axes, found: SituationPlan) -> None:
 
 
 def _draw_traffic(axes: Axes, found: SituationPlan) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     per_day = found.situation.per_day or 1.0
     for place, each in enumerate(found.measured):
         over, colour = each.over_time, COLOURS[place % len(COLOURS)]
@@ -77,5 +80,7 @@ def _draw_traffic(axes: Axes, found: SituationPlan) -> None:
             axes.fill_between(at, over.low, over.high, color=colour, alpha=0.15, linewidth=0.0)
     axes.set_ylim(0.0, 1.0)
     axes.yaxis.set_major_formatter(lambda share, _place: f"{share:.0%}")
+    axes.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS))
+    axes.xaxis.set_major_formatter(lambda at, _place: f"{at:,.10g}")
     axes.set_xlabel("units so far" if found.situation.per_day is None else "days")
     axes.set_ylabel("traffic on the best arm (band: 80% of runs)")
