@@ -156,6 +156,50 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
 
 
+def test_what_was_typed_of_conversions_comes_back_after_a_look_at_revenue(visit):
+    page = visit(ADDRESS + "&low_difference=-20+pp&high_difference=20+pp")
+    expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
+    page.get_by_label("a number, like revenue").check()
+    expect(page.locator("#baseline")).to_have_value("")
+    page.get_by_label("Its standard deviation").fill("50")
+    page.get_by_label("conversions: yes or no").check()
+    for field, text in {
+        "baseline": "30 %",
+        "smallest_difference": "10 pp",
+        "low_difference": "-20 pp",
+    }.items():
+        expect(page.locator(f"#{field}")).to_have_value(text)
+    page.get_by_label("a number, like revenue").check()
+    expect(page.locator("#sd")).to_have_value("50")
+
+
+def test_no_digit_is_shown_that_the_error_hides(visit, server):
+    def found(route):
+        done = route.fetch()
+        answer = done.json()
+        for row in (answer.get("result") or {}).get("table", [])[:1]:
+            row["lost"] = {"value": 98.16, "low": 67.6, "high": 128.7}
+            row["best_share"] = {"value": 0.05874, "low": 0.05834, "high": 0.05914}
+            row["finds_best"] = {"value": 0.3333, "low": 0.333298, "high": 0.333302}
+        route.fulfill(response=done, json=answer)
+
+    page = visit("/experiments", token=server.token)
+    page.route("**/v1/simulations**", found)
+    page.goto(page.url.replace("/experiments", ADDRESS))
+    expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
+    cells = [
+        text.replace("\n", " ")
+        for text in page.locator("#designs tbody tr").first.locator("td").all_inner_texts()
+    ]
+    assert [" ".join(cells[place].split()) for place in (0, 5, 6)] == ["98 ± 31", "5.87 % ± 0.04", "33.33 %"]
+
+
+def test_half_days_of_the_picture_are_told_as_such(visit):
+    page = visit(ADDRESS + "&per_day=28.6")
+    expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
+    expect(page.locator("#traffic")).to_contain_text("10.5")
+
+
 def test_a_spread_that_does_not_fit_the_inputs_gives_way_to_the_recommendation(visit, watch, library):
     watch.may_fail = True
     page = visit(ADDRESS + "&spread=1e99")
@@ -265,7 +309,16 @@ def test_paper_gets_the_decision_in_light_colours_on_two_pages(visit):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     for gone in ("#spread", "#create", ".top", "#designs input"):
         expect(page.locator(gone).first).not_to_be_visible()
-    for there in ("#baseline", "#sentence", "#designs", "#frontier svg", "#traffic svg", "#notes", "#made"):
+    for there in (
+        "#baseline",
+        "#sentence",
+        "#designs",
+        "#frontier svg",
+        "#traffic svg",
+        "#notes",
+        "#made",
+        "details dl",
+    ):
         expect(page.locator(there)).to_be_visible()
     assert re.search(r"steadyarm [\d.]+, \d+ \w+ \d{4}, \d\d:\d\d, http", page.locator("#made").inner_text())
 

@@ -5,7 +5,7 @@ import { createDialog } from "./create.js";
 import { byId, element, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { showDesigns } from "./planning/designs.js";
-import { complain, placed, prepare, read, recall, remember, suggest } from "./planning/form.js";
+import { changeKind, complain, placed, prepare, read, recall, remember, suggest } from "./planning/form.js";
 import { frontierPicture, trafficPicture } from "./planning/pictures.js";
 import { simulate } from "./simulation.js";
 import { moment, number, percent } from "./words.js";
@@ -256,7 +256,7 @@ const rememberSoon = seldom(300, () => {
 
 function chosenAgain() {
   byHand = { spread: null, design: null }; // another kind of outcome has other designs
-  for (const id of ["baseline", "sd", "smallest_difference", "low_difference", "high_difference"]) byId(id).value = "";
+  changeKind();
   changed();
 }
 

@@ -4,9 +4,11 @@ import { element, labelled } from "../dom.js";
 import { number } from "../words.js";
 
 const two = (value) => Number(value.toPrecision(2)).toLocaleString("en");
-const size = (value) => (Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : number(value));
-const share = (value, half) => `${(100 * value).toFixed(half > 0 && half < 0.0095 ? 1 : 0)} %`;
-const points = (half) => (100 * half).toFixed(half < 0.095 ? 1 : 0);
+/** Amounts and shares have no digit that their error hides. */
+const size = (value, half = 0) => (Math.abs(value) >= 100 || half >= 1 ? Math.round(value).toLocaleString("en") : number(value));
+const decimals = (half) => (half >= 0.0095 ? 0 : half >= 0.00095 ? 1 : 2);
+const share = (value, half) => `${(100 * value).toFixed(half > 0 ? decimals(half) : 0)} %`;
+const points = (half) => (100 * half).toFixed(half >= 0.095 ? 0 : half >= 0.00095 ? 1 : 2);
 
 /** @returns {{heading: string, name: string, words: Function, error?: Function}[]} the columns of a plan */
 function columns({ situation }) {
@@ -33,7 +35,8 @@ function cell({ name, words, error }, row, predicted, pending) {
   }
   if (typeof found === "number") return element("td", { className: "n" }, words(found)); // a theorem has no error
   const half = (found.high - found.low) / 2;
-  const give = error && half > 0 ? [" ", element("small", {}, `± ${error(half)}`)] : [];
+  const off = error?.(half) ?? "";
+  const give = /[1-9]/.test(off) ? [" ", element("small", {}, `± ${off}`)] : [];
   return element("td", { className: "n" }, element("span", {}, words(found.value, half), ...give));
 }
 

@@ -5,6 +5,7 @@ import { parse, rate } from "../numerals.js";
 
 const WHOLE = ["arms", "horizon", "per_day"]; // where 2,000 has thousands
 const ENDS = ["low_difference", "high_difference"];
+const OF_KIND = ["baseline", "sd", "smallest_difference", ...ENDS]; // what conversions and revenue have each for themselves
 const TEXTS = ["arms", "baseline", "sd", "smallest_difference", ...ENDS, "horizon", "per_day", "days", "delay_days"];
 const UNITS = { baseline: "%", smallest_difference: "pp", low_difference: "pp", high_difference: "pp" };
 const HEADINGS = { rate: "Conversion rate today", mean: "Mean today" };
@@ -31,6 +32,17 @@ const NAMED = new RegExp(`\\b(?:the )?(${Object.keys(NAMES).join("|")})\\b`, "gi
 export const kind = () => document.querySelector("[name=kind]:checked").value;
 const labelOf = (id) => document.querySelector(`label[for=${id}]`).textContent;
 const like = (id) => (kind() === "mean" && EXAMPLES[id]) || byId(id).dataset.like;
+
+const typed = { rate: {}, mean: {} }; // what was typed of a kind of outcome before the other was chosen
+
+/** Takes what was typed of the other kind of outcome away, and brings back what had been typed of this one. */
+export function changeKind() {
+  const before = kind() === "rate" ? "mean" : "rate";
+  for (const id of OF_KIND) {
+    typed[before][id] = byId(id).value;
+    byId(id).value = typed[kind()][id] ?? "";
+  }
+}
 
 /** Sets the form up: a place for what is wrong with each field. */
 export function prepare() {

@@ -76,7 +76,7 @@ export function trafficPicture(place, now) {
     const { horizon, per_day: perDay, n_arms: arms } = plan.situation;
     const end = perDay ? horizon / perDay : horizon;
     const steps = [0, 0.25, 0.5, 0.75, 1].map((share) => share * end);
-    const names = perDay ? (at) => at.map((value) => short(Number(value.toPrecision(2)))) : undefined;
+    const names = perDay ? (at) => at.map((value) => short(value)) : undefined;
     const shares = [0, 0.25, 0.5, 0.75, 1];
     return {
       label: "Share of the traffic on the best variant over time; the table has its mean.",
