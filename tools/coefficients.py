@@ -1,4 +1,4 @@
-"""Computes the polynomial coefficients of `steadyarm.model.arithmetic`.
+"""Computes the polynomial coefficients of `steadyarm.model.arithmetic` and `steadyarm.model.rough`.
 
 Each polynomial interpolates its function at Chebyshev nodes in 60-digit arithmetic, which is within a
 small factor of the best approximation of its degree; the coefficients are then rounded to doubles.
@@ -44,6 +44,16 @@ def exponential_tail(r):
     return (mp.exp(r) - 1 - r) / r**2
 
 
+def rough_log(d):
+    """log(1 + d) / d."""
+    return mp.log(1 + d) / d
+
+
+def rough_cosine(y):
+    """cos(h pi) at h^2 = y."""
+    return mp.cos(mp.pi * mp.sqrt(y))
+
+
 def main():
     largest_s = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)
     tables = {
@@ -51,6 +61,8 @@ def main():
         "SIN": interpolate(sine, mp.mpf(0), mp.mpf(1) / 4, 7),
         "COS": interpolate(cosine_tail, mp.mpf(0), mp.mpf(1) / 4, 7),
         "EXP": interpolate(exponential_tail, -mp.log(2) / 2, mp.log(2) / 2, 10),
+        "ROUGH_LOG": interpolate(rough_log, mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1, 6),
+        "ROUGH_COS": interpolate(rough_cosine, mp.mpf(0), mp.mpf(1), 6),
     }
     for name, coefficients in tables.items():
         for k, coefficient in enumerate(coefficients):

@@ -5,13 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steadyarm.model.compiled import uncached
-from steadyarm.model.lanes import LANES, LED_AT_ONCE, lane_of, lead
+from steadyarm.model.lanes import LANES, LED_AT_ONCE, lane_of, lead, lead_clearly
 
 
 @uncached
 def leaders(values, rank, leader):
     for first in range(0, leader.size, LED_AT_ONCE):
         lead(values, rank, leader, first)
+
+
+@uncached
+def clear_leaders(values, errors, leader):
+    doubtful = 0
+    for first in range(0, leader.size, LED_AT_ONCE):
+        doubtful |= lead_clearly(values, errors, leader, first) << first
+    return doubtful
 
 
 @uncached
@@ -45,6 +53,24 @@ def test_the_largest_value_leads_and_the_smallest_rank_among_equals_as_in_a_plai
     leaders(values, rank, leader)
     expected = [plain_leader(values[:, lane], rank[:, lane]) for lane in range(LANES)]
     assert leader.tolist() == expected
+
+
+@given(n_arms=st.integers(1, 7), data=st.data())
+def test_a_leader_is_clear_where_nobody_else_may_be_as_large(n_arms, data):
+    row = st.lists(number, min_size=LANES, max_size=LANES)
+    rows = st.lists(row, min_size=n_arms, max_size=n_arms)
+    values, errors = np.array(data.draw(rows)), np.abs(np.array(data.draw(rows)))
+    leader = np.empty(LANES, np.int64)
+    doubtful = clear_leaders(values, errors, leader)
+    with np.errstate(invalid="ignore"):
+        low, high = values - errors, values + errors
+    for lane in range(LANES):
+        if not doubtful >> lane & 1:
+            others = np.delete(high[:, lane], leader[lane])
+            assert (low[leader[lane], lane] > others[~np.isnan(others)]).all()
+    certain = np.abs(values).max(axis=0, initial=0.0) < np.inf
+    for lane in np.flatnonzero(certain & (errors == 0.0).all(axis=0)):
+        assert (doubtful >> lane & 1) == (np.sum(values[:, lane] == values[:, lane].max()) > 1)
 
 
 def test_a_lane_is_read_and_written_as_the_array_of_one_run_is():

@@ -44,6 +44,14 @@ def lead(values: Any, rank: Any, leader: Any, first: int) -> None:
     raise TypeError("find leaders from compiled code")
 
 
+def lead_clearly(values: Any, errors: Any, leader: Any, first: int) -> int:
+    """Do as `lead` does where values are known to within errors; return the lanes in which that leaves doubts, as bits.
+
+    In these lanes another arm may be as large as the leader.
+    """
+    raise TypeError("find leaders from compiled code")
+
+
 @intrinsic
 def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> Any:
     whole = ir.IntType(64)
@@ -89,7 +97,56 @@ def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> An
     return types.void(values, rank, leader, types.int64), emit
 
 
+@intrinsic
+def _lead_clearly(_context: Any, values: Any, errors: Any, leader: Any, _first: Any) -> Any:
+    whole, least = ir.IntType(64), float("-inf")
+    numbers, wholes = ir.VectorType(ir.DoubleType(), LED_AT_ONCE), ir.VectorType(whole, LED_AT_ONCE)
+    same = ir.Constant(ir.VectorType(ir.IntType(32), LED_AT_ONCE), [0] * LED_AT_ONCE)
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        valued, wrong, led = (
+            context.make_array(kind)(context, builder, array)
+            for kind, array in zip(signature.args[:3], arguments[:3], strict=True)
+        )
+        n_arms, lanes = cgutils.unpack_tuple(builder, valued.shape)
+
+        def vector_at(data: Any, place: Any, kind: Any) -> Any:
+            return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
+
+        def larger(one: Any, other: Any) -> Any:
+            return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+
+        kept = [cgutils.alloca_once(builder, numbers) for _ in range(3)]
+        lowest, highest, others = kept  # of the leader, and of all others
+        who = cgutils.alloca_once(builder, wholes)
+        for place in kept:
+            builder.store(numbers([least] * LED_AT_ONCE), place)
+        builder.store(wholes([0] * LED_AT_ONCE), who)
+        with cgutils.for_range(builder, n_arms) as loop:
+            one = builder.insert_element(wholes(ir.Undefined), loop.index, ir.IntType(32)(0))
+            arms = builder.shuffle_vector(one, wholes(ir.Undefined), same)
+            place = builder.add(builder.mul(loop.index, lanes), arguments[3])
+            value = builder.load(vector_at(valued.data, place, numbers), align=8)
+            error = builder.load(vector_at(wrong.data, place, numbers), align=8)
+            low, high = builder.fsub(value, error), builder.fadd(value, error)
+            ahead = builder.fcmp_ordered(">", low, builder.load(lowest))
+            beaten = builder.select(ahead, builder.load(highest), high)
+            builder.store(larger(beaten, builder.load(others)), others)
+            for new, old in ((low, lowest), (high, highest), (arms, who)):
+                builder.store(builder.select(ahead, new, builder.load(old)), old)
+        builder.store(builder.load(who), vector_at(led.data, arguments[3], wholes), align=8)
+        doubtful = builder.fcmp_unordered("<=", builder.load(lowest), builder.load(others))
+        return builder.zext(builder.bitcast(doubtful, ir.IntType(LED_AT_ONCE)), whole)
+
+    return types.int64(values, errors, leader, types.int64), emit
+
+
 _inlined = partial(overload, jit_options={"forceinline": True})
+
+
+@_inlined(lead_clearly, strict=False)
+def _compiled_lead_clearly(values: Any, errors: Any, leader: Any, first: Any) -> Any:
+    return lambda values, errors, leader, first: _lead_clearly(values, errors, leader, first)  # type: ignore[call-arg]
 
 
 @_inlined(lead, strict=False)

@@ -1,4 +1,4 @@
-"""Four machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
+"""Six machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
 
 Compiled functions name the plain functions below; Numba replaces them by the instruction, so that the same
 source runs in both worlds and gives the same bits.
@@ -35,6 +35,16 @@ def float_of(bits: int | np.uint64) -> float:
     return float(struct.unpack("<d", struct.pack("<Q", int(bits)))[0])
 
 
+def bits_of_single(x: np.float32) -> np.uint32:
+    """Return the 32 bits of a number of single precision."""
+    return np.uint32(np.float32(x).view(np.uint32))
+
+
+def single_of(bits: np.uint32) -> np.float32:
+    """Return the number of single precision that has these 32 bits."""
+    return np.float32(np.uint32(bits).view(np.float32))
+
+
 def wide_product(a: int | np.uint64, b: int | np.uint64) -> np.uint64:
     """Return the 64-bit product of two words below 2³².
 
@@ -68,6 +78,22 @@ def _float_of(_context: Any, bits: Any) -> Any:
     return types.float64(bits), emit
 
 
+@intrinsic
+def _bits_of_single(_context: Any, x: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.uint32))
+
+    return types.uint32(x), emit
+
+
+@intrinsic
+def _single_of(_context: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.float32))
+
+    return types.float32(bits), emit
+
+
 @overload(fma, strict=False)
 def _compiled_fma(a: Any, b: Any, c: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda a, b, c: _fma(np.float64(a), np.float64(b), np.float64(c))  # type: ignore[call-arg]
@@ -81,6 +107,16 @@ def _compiled_bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
 @overload(float_of, strict=False)
 def _compiled_float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda bits: _float_of(np.uint64(bits))  # type: ignore[call-arg]
+
+
+@overload(bits_of_single, strict=False)
+def _compiled_bits_of_single(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: _bits_of_single(np.float32(x))  # type: ignore[call-arg]
+
+
+@overload(single_of, strict=False)
+def _compiled_single_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda bits: _single_of(np.uint32(bits))  # type: ignore[call-arg]
 
 
 @overload(wide_product, strict=False)

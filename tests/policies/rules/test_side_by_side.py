@@ -15,8 +15,8 @@ SEED, RUN, ROUND = np.uint64(3), 20, 300
 @uncached
 def chosen(parameters, noise, unheard, rank, count, total, state, leader):
     n_arms, lanes = count.size // leader.size, leader.size
-    ranks, values = rank.reshape(n_arms, lanes), np.empty((n_arms, lanes))
-    choose_side_by_side(parameters, noise, unheard, rank, ranks, count, total, state, values, leader)
+    ranks, values, errors = rank.reshape(n_arms, lanes), np.empty((n_arms, lanes)), np.empty((n_arms, lanes))
+    choose_side_by_side(parameters, noise, unheard, rank, ranks, count, total, state, values, errors, leader)
 
 
 def lanes_of(policy, lanes, seed):
@@ -65,4 +65,4 @@ def test_a_lane_that_waits_for_first_rewards_is_not_asked():
 
 def test_plain_python_cannot_choose_for_lanes():
     with pytest.raises(TypeError, match="call a rule from compiled code"):
-        choose_side_by_side(*[None] * 10)
+        choose_side_by_side(*[None] * 11)

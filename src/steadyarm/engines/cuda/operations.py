@@ -18,8 +18,8 @@ from numba.cuda.core import config
 from numba.cuda.extending import intrinsic, overload
 
 from steadyarm.model.compiled import package_stamp
-from steadyarm.model.operations import bits_of, float_of, fma, wide_product
-from steadyarm.policies.rules import dispatch
+from steadyarm.model.operations import bits_of, bits_of_single, float_of, fma, single_of, wide_product
+from steadyarm.policies.rules import dispatch, glances
 
 # A batch of few runs is what the user asked for and nothing to warn of.
 config.CUDA_LOW_OCCUPANCY_WARNINGS = False
@@ -88,6 +88,32 @@ def _float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 
 @intrinsic
+def _cast_to_single_bits(_context: Any, x: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.uint32))
+
+    return types.uint32(x), emit
+
+
+@intrinsic
+def _cast_to_single(_context: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(types.float32))
+
+    return types.float32(bits), emit
+
+
+@overload(bits_of_single, strict=False)
+def _bits_of_single(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: _cast_to_single_bits(np.float32(x))
+
+
+@overload(single_of, strict=False)
+def _single_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda bits: _cast_to_single(np.uint32(bits))
+
+
+@intrinsic
 def _multiply_words(_context: Any, a: Any, b: Any) -> Any:
     def emit(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         # One instruction; left to itself the compiler takes three for a product of 64-bit registers.
@@ -131,6 +157,8 @@ def _pair_at(array: Any, place: Any) -> Callable[..., Any]:  # noqa: ARG001
 for _dispatched, _rule in (
     (dispatch.index_of, dispatch._index_of),
     (dispatch.choose_by, dispatch._choose_by),
+    (dispatch.largest_index, dispatch._compiled_largest_index),
+    (glances.glance_of, glances._glance_of),
     (dispatch.update_by, dispatch._update_by),
     (dispatch.keep_by, dispatch._keep_by),
 ):

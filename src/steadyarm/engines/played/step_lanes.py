@@ -78,7 +78,7 @@ def play_lanes(
     state = np.empty(frame.state_size * lanes)
     filled = np.empty((n_arms, lanes), np.int64)
     cells = np.empty((n_arms, lanes, buffered))
-    values = np.empty((n_arms, lanes))
+    values, errors = np.empty((n_arms, lanes)), np.empty((n_arms, lanes))
     leader = np.empty(lanes, np.int64)
     unheard = np.zeros(lanes, np.int64)
     opening = n_arms if frame.pulls_each_arm_first else 0
@@ -131,12 +131,32 @@ def play_lanes(
                         leader[:] = ranked[number - 1]
                     else:
                         choose_side_by_side(
-                            parameters, noise, unheard, rank, ranks, count, total, state, values, leader
+                            parameters,
+                            noise,
+                            unheard,
+                            rank,
+                            ranks,
+                            count,
+                            total,
+                            state,
+                            values,
+                            errors,
+                            leader,
                         )
                 else:
                     if silent < lanes:
                         choose_side_by_side(
-                            parameters, noise, unheard, rank, ranks, count, total, state, values, leader
+                            parameters,
+                            noise,
+                            unheard,
+                            rank,
+                            ranks,
+                            count,
+                            total,
+                            state,
+                            values,
+                            errors,
+                            leader,
                         )
                     if silent > 0:
                         for lane in range(lanes):

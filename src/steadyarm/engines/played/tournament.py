@@ -57,7 +57,7 @@ def begin_tournament(
 @inlined
 def change(
     numbers: Integers, leaders: Integers, first: int, starts: Integers, place: int, number: int
-) -> int:
+) -> np.int64:
     """Change the number at a place of the tournament that begins at `first`; return the place that leads then.
 
     Above the lowest level `leaders` has the place of each number, which is among the lowest.
@@ -65,13 +65,13 @@ def change(
     # Unsigned places: others may count from the end, which would be looked into each time.
     start, group = np.uint64(first), np.uint64(place) & _GROUPS
     number, ahead = changed_group(numbers, start + group, np.uint64(place) & _WITHIN, number)
-    leader = int(group + ahead)
+    leader = np.int64(group + ahead)
     for level in range(1, starts.size - 1):
         begin, place_above = start + np.uint64(starts[level]), group >> _WIDTH_BITS
         leaders[begin + place_above] = leader
         group = place_above & _GROUPS
         number, ahead = changed_group(numbers, begin + group, place_above & _WITHIN, number)
-        leader = int(leaders[begin + group + ahead])
+        leader = leaders[begin + group + ahead]
     return leader
 
 

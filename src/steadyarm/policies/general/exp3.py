@@ -66,6 +66,7 @@ def _choose_side_by_side(
     total: Floats,
     state: Floats,
     values: Floats,
+    errors: Floats,
     leader: Integers,
 ) -> None:
     fill_weights(state, values)

@@ -9,9 +9,13 @@ import numpy as np
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
+from steadyarm.model.rough import ROUGH_ERROR
+from steadyarm.policies.rules.glances import glance
 from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
-from steadyarm.policies.rules.noise import Noise, normal_at
+from steadyarm.policies.rules.noise import Noise, normal_at, rough_normal_at
 from steadyarm.policies.rules.rule import rule
+
+_ROUNDING = 2.0**-50  # a share of what is rounded, more than all roundings of an index together
 
 
 class ThompsonParameters(NamedTuple):
@@ -31,6 +35,19 @@ def _index(
 ) -> float:
     shift = fma(parameters.spread, normal_at(noise, arm), parameters.bonus)
     return fma(shift, state[counts.size + arm], state[arm])
+
+
+def _glance(
+    parameters: ThompsonParameters,
+    noise: Noise,
+    arm: int,
+    counts: Integers,
+    totals: Floats,
+    state: Floats,
+) -> tuple[float, float]:
+    spread, bonus, root = parameters.spread, parameters.bonus, state[counts.size + arm]
+    value = fma(fma(spread, rough_normal_at(noise, arm), bonus), root, state[arm])
+    return value, fma(ROUGH_ERROR * spread + _ROUNDING * bonus, root, _ROUNDING * abs(value))
 
 
 def _keep(parameters: ThompsonParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
@@ -54,6 +71,7 @@ def _to_probabilities(values: Floats) -> None:
 
 
 rule(ThompsonParameters, index=_index, keep=_keep)
+glance(ThompsonParameters, _glance)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,6 +81,7 @@ def _choose_side_by_side(
     total: Floats,
     state: Floats,
     values: Floats,
+    errors: Floats,
     leader: Integers,
 ) -> None:
     fill_probabilities(state, 2.0 / math.sqrt(float(noise.round)), values)

@@ -172,6 +172,7 @@ def _largest_listed(index: Any) -> Callable[..., None]:
         totals: Any,
         state: Any,
         values: Any,
+        _errors: Any,
         chosen: Any,
     ) -> None:
         for arm in range(counts.size):
@@ -201,6 +202,7 @@ def _without_room(choose: Any) -> Callable[..., None]:
         totals: Any,
         state: Any,
         _values: Any,
+        _errors: Any,
         chosen: Any,
     ) -> None:
         chosen[0] = choose(parameters, noise, rank, counts, totals, state)

@@ -16,6 +16,7 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, nothing_more
+from steadyarm.policies.rules.glances import glance_of, has_glance
 from steadyarm.policies.rules.noise import NO_NOISE, Noise
 from steadyarm.policies.rules.rule import rule_for, rule_of
 
@@ -33,6 +34,28 @@ def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: 
         leader = arm if ahead else leader
         arm += 1
     return leader
+
+
+def _clearly_largest(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    lowest, highest, others, leader = -np.inf, -np.inf, -np.inf, 0  # of the leader, and of all others
+    for arm in range(counts.size):
+        value, error = glance_of(parameters, noise, arm, counts, totals, state)
+        low, high = value - error, value + error
+        ahead = low > lowest
+        others = max(others, highest if ahead else high)
+        lowest, highest, leader = (
+            low if ahead else lowest,
+            high if ahead else highest,
+            arm if ahead else leader,
+        )
+    if lowest > others:
+        return leader
+    return largest_index(parameters, noise, rank, counts, totals, state)
+
+
+def largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
+    """Return the arm with the largest index, ties by rank; only compiled code can call it."""
+    raise TypeError("call a rule from compiled code")
 
 
 def index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> float:
@@ -62,9 +85,17 @@ def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, s
     return rule_for(parameters.instance_class).index
 
 
+@overload(largest_index, strict=False)
+def _compiled_largest_index(
+    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any
+) -> Any:
+    return _largest_index
+
+
 @overload(choose_by, strict=False, jit_options={"forceinline": True})
 def _choose_by(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> Any:
-    return rule_for(parameters.instance_class).choose or _largest_index
+    kind = parameters.instance_class
+    return rule_for(kind).choose or (_clearly_largest if has_glance(kind) else _largest_index)
 
 
 @overload(update_by, strict=False, jit_options={"forceinline": True})

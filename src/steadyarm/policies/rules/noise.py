@@ -10,6 +10,7 @@ import numpy as np
 from steadyarm.model.arithmetic import gaussian_pair
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.philox import CHOICES, Words, words_at
+from steadyarm.model.rough import rough_normal
 from steadyarm.model.table import uniform
 
 
@@ -47,3 +48,10 @@ def normal_at(noise: Noise, place: int) -> float:
     """Return a standard normal."""
     words = words_of(noise, place, 0)
     return gaussian_pair(words[0], words[1])[0]
+
+
+@inlined
+def rough_normal_at(noise: Noise, place: int) -> float:
+    """Return what `normal_at` returns, to within `ROUGH_ERROR`."""
+    words = words_of(noise, place, 0)
+    return rough_normal(words[0], words[1])

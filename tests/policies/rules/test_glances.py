@@ -1,0 +1,60 @@
+"""A glance is never farther from the index than it says, so that it chooses the arm that the indices choose."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steadyarm.model.compiled import uncached
+from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
+from steadyarm.policies.general.ucb1 import UCB1Parameters
+from steadyarm.policies.rules.dispatch import choose_arm, index_of, largest_index
+from steadyarm.policies.rules.glances import glance_of, has_glance
+from steadyarm.policies.rules.noise import Noise
+
+MEANS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=6)
+SPREADS = st.sampled_from([1e-12, 1e-3, 1.0, 1e6])
+BONUSES = st.sampled_from([0.0, 1.5, 1e8, 1e100])
+
+
+@uncached
+def glanced(parameters, noise, counts, totals, state):
+    found = np.empty((counts.size, 3))
+    for arm in range(counts.size):
+        value, error = glance_of(parameters, noise, arm, counts, totals, state)
+        found[arm] = value, error, index_of(parameters, noise, arm, counts, totals, state)
+    return found
+
+
+@uncached
+def by_indices(parameters, noise, rank, counts, totals, state):
+    return largest_index(parameters, noise, rank, counts, totals, state)
+
+
+def seen(means, pulls):
+    counts = np.full(len(means), pulls)
+    state = np.array(means + [1.0 / np.sqrt(pulls)] * len(means))
+    return counts, np.array(means) * pulls, state
+
+
+@given(MEANS, SPREADS, BONUSES, st.integers(1, 10**12), st.integers(1, 10**9))
+def test_the_index_is_within_the_error_of_the_glance(means, spread, bonus, pulls, number):
+    noise, numbers = Noise(np.uint64(7), 3, number), seen(means, pulls)
+    for value, error, index in glanced(ThompsonParameters(spread, bonus), noise, *numbers):
+        assert abs(value - index) <= error
+
+
+@given(MEANS, SPREADS, BONUSES, st.integers(1, 10**12), st.integers(1, 10**9))
+@example([1e9] * 5, 1e-12, 0.0, 10**12, 5)  # all indices are equal: the rank decides
+@example([0.0] * 6, 1e-12, 1e100, 1, 5)
+def test_the_arm_is_the_one_of_the_largest_index(means, spread, bonus, pulls, number):
+    parameters, noise = ThompsonParameters(spread, bonus), Noise(np.uint64(7), 3, number)
+    rank, numbers = np.arange(len(means))[::-1].copy(), seen(means, pulls)
+    assert choose_arm(parameters, noise, rank, *numbers) == by_indices(parameters, noise, rank, *numbers)
+
+
+def test_rules_without_a_glance_have_none_and_plain_python_cannot_glance():
+    assert has_glance(ThompsonParameters)
+    assert not has_glance(UCB1Parameters)
+    with pytest.raises(TypeError, match="call a rule from compiled code"):
+        glance_of(*[None] * 6)
