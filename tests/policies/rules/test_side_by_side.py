@@ -34,7 +34,9 @@ def lanes_of(policy, lanes, seed):
 
 
 @pytest.mark.parametrize("lanes", [8, 16])
-@pytest.mark.parametrize("name", ["UCB1", "GaussianThompson", "EpsilonGreedy", "Exp3", "TsallisINF"])
+@pytest.mark.parametrize(
+    "name", ["UCB1", "GaussianThompson", "EpsilonGreedy", "Exp3", "TsallisINF", "ExploreThenCommit"]
+)
 def test_lanes_choose_what_their_runs_choose_alone(name, lanes):
     policy = sa.all_policies()[name](n_arms=5, horizon=1000)
     rank, count, total, state = lanes_of(policy, lanes, seed=lanes)
@@ -54,7 +56,7 @@ def test_lanes_choose_what_their_runs_choose_alone(name, lanes):
 
 
 def test_a_lane_that_waits_for_first_rewards_is_not_asked():
-    policy = sa.EpsilonGreedy(n_arms=5, horizon=1000)
+    policy = sa.ExploreThenCommit(n_arms=5, horizon=1000)
     rank, count, total, state = lanes_of(policy, 8, seed=1)
     leader, unheard = np.full(8, -7), np.arange(8) % 2
     flat = [numbers.ravel() for numbers in (rank, count, total, state)]

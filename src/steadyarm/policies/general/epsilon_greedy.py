@@ -5,10 +5,12 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
-from steadyarm.policies.rules.choosing import larger_mean, leader
-from steadyarm.policies.rules.noise import Noise, uniform_at
+from steadyarm.model.lanes import LED_AT_ONCE, lead
+from steadyarm.policies.rules.choosing import fill_means, larger_mean, leader
+from steadyarm.policies.rules.noise import Noise, fill_uniforms, uniform_at
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy
+from steadyarm.policies.rules.side_by_side import side_by_side
 
 
 class EpsilonGreedyParameters(NamedTuple):
@@ -30,7 +32,31 @@ def _choose(
     return leader(rank, counts, totals)
 
 
+def _choose_side_by_side(
+    parameters: EpsilonGreedyParameters,
+    noise: Noise,
+    unheard: Integers,
+    rank: Integers,
+    ranks: Integers,
+    count: Integers,
+    total: Floats,
+    state: Floats,
+    values: Floats,
+    errors: Floats,
+    leader: Integers,
+) -> None:
+    n_arms, lanes = ranks.shape
+    fill_means(count, total, values)
+    for first in range(0, lanes, LED_AT_ONCE):
+        lead(values, ranks, leader, first)
+    fill_uniforms(noise, errors[0])
+    for lane in range(lanes):
+        if errors[0, lane] < parameters.epsilon:
+            leader[lane] = int(uniform_at(Noise(noise.seed, noise.run + lane, noise.round), 1) * n_arms)
+
+
 rule(EpsilonGreedyParameters, choose=_choose)
+side_by_side(EpsilonGreedyParameters, _choose_side_by_side)
 
 
 @dataclass(frozen=True, kw_only=True)

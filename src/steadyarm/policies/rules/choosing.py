@@ -18,6 +18,15 @@ def leader(rank: Integers, counts: Integers, totals: Floats) -> int:
     return first
 
 
+@compiled
+def fill_means(count: Integers, total: Floats, means: Floats) -> None:
+    """Write the means of all arms, a row each, in all lanes; one without a reward has none."""
+    n_arms, lanes = means.shape
+    for arm in range(n_arms):
+        for lane in range(lanes):
+            means[arm, lane] = total[arm * lanes + lane] / count[arm * lanes + lane]
+
+
 def larger_mean(pulls: tuple[int, int]) -> Floats:
     """Return one where arm 0 of two leads, by the successes of both arms, and zero elsewhere; ties go to arm 0."""
     first, second = (np.arange(n + 1) / n for n in pulls)

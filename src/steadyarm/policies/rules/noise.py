@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.model.arithmetic import gaussian_pair
+from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.philox import CHOICES, Words, words_at
 from steadyarm.model.rough import rough_normal
@@ -41,6 +42,13 @@ def words_of(noise: Noise, place: int, attempt: int) -> Words:
 def uniform_at(noise: Noise, place: int) -> float:
     """Return a uniform number in (0, 1)."""
     return uniform(words_of(noise, place, 0)[0])
+
+
+@compiled
+def fill_uniforms(noise: Noise, uniforms: Floats) -> None:
+    """Write the uniform number at place 0 of each lane; the first has the `noise`, the others are the runs after it."""
+    for lane in range(uniforms.size):
+        uniforms[lane] = uniform(words_of(Noise(noise.seed, noise.run + lane, noise.round), 0, 0)[0])
 
 
 @inlined

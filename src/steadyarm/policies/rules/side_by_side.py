@@ -23,7 +23,7 @@ _TOGETHER: dict[type, Callable[..., None]] = {}
 
 
 def side_by_side(parameters: type, choose: Callable[..., None]) -> None:
-    """Say how a rule that pulls no arm first chooses in all lanes: by a function that does as `choose_side_by_side`."""
+    """Say how a rule without an index chooses in all lanes: by a function that does as `choose_side_by_side`."""
     _TOGETHER[parameters] = choose
 
 
