@@ -133,13 +133,22 @@ def _tilt(curves: Curves, tilts: Floats, n: int) -> float:
 
 @inlined
 def _largest(index: Floats) -> int:
-    """Return where the largest index is, the first of equal ones; without a branch, which no one could predict."""
-    best, one = index[0], 0
-    for other in range(1, index.size):
-        larger = index[other] > best
-        one = other if larger else one
-        best = index[other] if larger else best
-    return one
+    """Return where the largest index is, the first of equal ones.
+
+    Without a branch, which no one could predict, and in two halves at once, as each comparison waits for the last one.
+    """
+    half, end = (index.size + 1) // 2, index.size - 1
+    left, right = 0, min(half, end)
+    largest_left, largest_right = index[left], index[right]
+    for step in range(1, half):
+        here, there = step, min(half + step, end)
+        larger = index[here] > largest_left
+        left = here if larger else left
+        largest_left = index[here] if larger else largest_left
+        larger = index[there] > largest_right
+        right = there if larger else right
+        largest_right = index[there] if larger else largest_right
+    return right if largest_right > largest_left else left
 
 
 @inlined
