@@ -80,7 +80,8 @@ shared memory, which they do up to 19 arms. The counts are the same, so `prefix`
 every policy that it can play.
 
 General policies are drawn for and kept in shared memory likewise (UCB1 up to 38 arms). Thompson sampling has a fresh
-random number for every arm in every round, and computing those is what bounds it.
+random number for every arm in every round, and computing those is what bounds it: a rough normal first, in single
+precision, and the exact one only where two arms are too close to tell apart.
 
 {tables}"""
 
