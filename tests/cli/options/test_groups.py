@@ -45,7 +45,7 @@ def test_an_option_of_a_group_that_has_no_default_must_be_given():
 def test_a_decimal_comma_is_refused_in_words_that_help(option):
     result, _ = told("--out", "here", option, "0,5")
     assert result.exit_code == 2
-    assert "with a decimal point" in " ".join(result.output.replace("│", " ").split())
+    assert "a decimal point" in " ".join(result.output.replace("│", " ").split())
 
 
 def test_every_option_of_a_group_is_a_keyword():

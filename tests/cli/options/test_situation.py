@@ -64,7 +64,10 @@ def test_past_data_is_read_from_a_file(steadyarm, tmp_path):
         ("--baseline 3%", "needs --smallest-difference"),
         ("--baseline 3% --smallest-difference 10%", "could be 10 percentage points, or 10% of the baseline"),
         ("--smallest-difference 3pp", "a plan needs horizon and one goal, or a baseline"),
-        ("--baseline 3% --smallest-difference 1pp --delay-days 2", "--per-day must say how many units"),
+        (
+            "--baseline 3% --smallest-difference 1pp --delay-days 2",
+            "need --per-day, the number of units a day",
+        ),
         ("--baseline 3% --data x.csv --smallest-difference 1pp", "both say what arm 0 gives"),
         ("--sd 3 --smallest-difference 1pp", "--sd goes with --baseline"),
     ],
