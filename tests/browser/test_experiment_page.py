@@ -73,8 +73,12 @@ def test_a_lost_answer_is_asked_for_again(visit, server, watch):
     expect(page.locator("#arms thead")).to_contain_text("Index")  # it remembers who may see them
     expect(page.locator("#banner")).to_have_text("")
     page.route("**/pause", Fault(1))
+    page.locator("#banner").evaluate(  # what it says is gone with the next answer
+        "banner => new MutationObserver(() => { window.said = (window.said ?? '') + banner.textContent; })"
+        ".observe(banner, { childList: true, characterData: true, subtree: true })"
+    )
     page.get_by_role("button", name="Pause").click()
-    expect(page.locator("#banner")).to_contain_text("Offline since")
+    page.wait_for_function("() => window.said?.includes('Offline since')")
     expect(page.locator("#banner")).to_have_text("")
     page.route("**/verify", Fault(1))
     page.get_by_role("button", name="Verify").click()
