@@ -62,36 +62,20 @@ def _fma(_context: Any, a: Any, b: Any, c: Any) -> Any:
     return types.float64(a, b, c), emit
 
 
-@intrinsic
-def _bits_of(_context: Any, x: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.uint64))
+def bit_cast(intrinsic: Any, target: Any) -> Any:
+    """Return what gives a number's bits another type, by the `intrinsic` of the CPU or of a GPU."""
 
-    return types.uint64(x), emit
+    def cast(_context: Any, x: Any) -> Any:
+        def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(target))
 
+        return target(x), emit
 
-@intrinsic
-def _float_of(_context: Any, bits: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(bits), emit
+    return intrinsic(cast)
 
 
-@intrinsic
-def _bits_of_single(_context: Any, x: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.uint32))
-
-    return types.uint32(x), emit
-
-
-@intrinsic
-def _single_of(_context: Any, bits: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float32))
-
-    return types.float32(bits), emit
+_to_bits, _to_float = bit_cast(intrinsic, types.uint64), bit_cast(intrinsic, types.float64)
+_to_single_bits, _to_single = bit_cast(intrinsic, types.uint32), bit_cast(intrinsic, types.float32)
 
 
 @overload(fma, strict=False)
@@ -101,22 +85,22 @@ def _compiled_fma(a: Any, b: Any, c: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 @overload(bits_of, strict=False)
 def _compiled_bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
-    return lambda x: _bits_of(np.float64(x))  # type: ignore[call-arg]
+    return lambda x: _to_bits(np.float64(x))
 
 
 @overload(float_of, strict=False)
 def _compiled_float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
-    return lambda bits: _float_of(np.uint64(bits))  # type: ignore[call-arg]
+    return lambda bits: _to_float(np.uint64(bits))
 
 
 @overload(bits_of_single, strict=False)
 def _compiled_bits_of_single(x: Any) -> Callable[..., Any]:  # noqa: ARG001
-    return lambda x: _bits_of_single(np.float32(x))  # type: ignore[call-arg]
+    return lambda x: _to_single_bits(np.float32(x))
 
 
 @overload(single_of, strict=False)
 def _compiled_single_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
-    return lambda bits: _single_of(np.uint32(bits))  # type: ignore[call-arg]
+    return lambda bits: _to_single(np.uint32(bits))
 
 
 @overload(wide_product, strict=False)

@@ -18,7 +18,15 @@ from numba.cuda.core import config
 from numba.cuda.extending import intrinsic, overload
 
 from steadyarm.model.compiled import package_stamp
-from steadyarm.model.operations import bits_of, bits_of_single, float_of, fma, single_of, wide_product
+from steadyarm.model.operations import (
+    bit_cast,
+    bits_of,
+    bits_of_single,
+    float_of,
+    fma,
+    single_of,
+    wide_product,
+)
 from steadyarm.policies.rules import dispatch, glances
 
 # A batch of few runs is what the user asked for and nothing to warn of.
@@ -61,20 +69,8 @@ def _fma(a: Any, b: Any, c: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda a, b, c: cuda.fma(np.float64(a), np.float64(b), np.float64(c))
 
 
-@intrinsic
-def _cast_to_bits(_context: Any, x: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.uint64))
-
-    return types.uint64(x), emit
-
-
-@intrinsic
-def _cast_to_float(_context: Any, bits: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(bits), emit
+_cast_to_bits, _cast_to_float = bit_cast(intrinsic, types.uint64), bit_cast(intrinsic, types.float64)
+_cast_to_single_bits, _cast_to_single = bit_cast(intrinsic, types.uint32), bit_cast(intrinsic, types.float32)
 
 
 @overload(bits_of, strict=False)
@@ -85,22 +81,6 @@ def _bits_of(x: Any) -> Callable[..., Any]:  # noqa: ARG001
 @overload(float_of, strict=False)
 def _float_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda bits: _cast_to_float(np.uint64(bits))
-
-
-@intrinsic
-def _cast_to_single_bits(_context: Any, x: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.uint32))
-
-    return types.uint32(x), emit
-
-
-@intrinsic
-def _cast_to_single(_context: Any, bits: Any) -> Any:
-    def emit(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float32))
-
-    return types.float32(bits), emit
 
 
 @overload(bits_of_single, strict=False)
