@@ -105,12 +105,15 @@ $(ALL): requirements.lock pyproject.toml
 	$(call locked,requirements.lock)
 	@touch $(RUN) $(ALL)
 
+# A lock names everything, so pip has nothing to resolve: an older pip would take a newer release for what a package asks for with
+# an extra, and then refuse it for want of a hash. `pip check` sees that nothing is missing.
 # Python compiles a module when it is imported, so nobody waits here for modules that never are.
 define locked
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "steadyarm needs Python 3.11 or newer")'
 	@$(PYTHON) -m venv --without-pip $(VENV)
-	@$(PIP) install --quiet --no-compile --require-hashes --requirement $(1)
+	@$(PIP) install --quiet --no-compile --no-deps --require-hashes --requirement $(1)
 	@$(PIP) install --quiet --no-compile --no-deps --no-build-isolation --editable .
+	@$(PIP) check
 endef
 
 lock:  ## write both locks anew from pyproject.toml (needs uv)
