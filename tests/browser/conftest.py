@@ -34,7 +34,10 @@ def server(tmp_path_factory):
             feed(client.experiment("finished"), 200, horizon=200).close()
             feed(client.experiment(AWKWARD), 1, horizon=10, leave=1, rates=AWKWARD_RATES).close()
         with running.client() as http:  # the first plan starts a process, which takes a busy machine a while
-            assert http.post("/v1/plan", json={"arms": 2, "horizon": 1000}, timeout=60).status_code == 200
+            assert (
+                http.post("/v1/plan", json={"arms": 2, "horizon": 1000, "alpha": 1}, timeout=60).status_code
+                == 200
+            )
             simulated(http, TEAM)
         yield running
 

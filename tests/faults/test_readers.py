@@ -18,7 +18,7 @@ READS = {
     "plan": lambda number: (
         "POST",
         "/v1/plan",
-        json.dumps({"arms": 9000 + number, "horizon": 10**9 + number}).encode(),
+        json.dumps({"arms": 9000 + number, "horizon": 10**9 + number, "alpha": 1}).encode(),
     ),
     "events": lambda _: ("GET", "/v1/experiments/e/events", b""),
     "results": lambda _: ("GET", "/v1/experiments/e/results", b""),

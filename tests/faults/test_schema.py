@@ -52,7 +52,7 @@ def test_no_answer_is_a_500_or_undocumented(database):
         with server.client() as client:
             assert client.put("/v1/experiments/e/allocations/u1").status_code == 201
             # Its process starts now, and not while schemathesis waits for it.
-            assert client.post("/v1/plan", json={"arms": 2, "horizon": 3}).status_code == 200
+            assert client.post("/v1/plan", json={"arms": 2, "horizon": 3, "alpha": 1}).status_code == 200
         headers = {"authorization": f"Bearer {server.token}"}
         schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json", headers=headers)
         operations = [found.ok() for found in schema.get_all_operations()]

@@ -13,7 +13,7 @@ def worst(radii, angles):
     largest = 0.0
     for place in range(radii.size):
         exact = gaussian_pair(radii[place], angles[place])[0]
-        largest = max(largest, abs(rough_normal(radii[place], angles[place]) - exact))
+        largest = max(largest, abs(rough_normal(np.uint32(radii[place]), np.uint32(angles[place])) - exact))
     return largest
 
 

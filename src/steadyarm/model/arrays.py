@@ -1,4 +1,4 @@
-"""The two kinds of arrays that compiled functions work on, and how one is copied."""
+"""The kinds of arrays that compiled functions work on, and how one is copied."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,6 +7,8 @@ from steadyarm.model.compiled import compiled
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Singles = npt.NDArray[np.float32]  # single precision
+HalfWords = npt.NDArray[np.uint32]  # 32 bits
 
 
 @compiled

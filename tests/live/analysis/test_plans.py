@@ -103,14 +103,18 @@ def test_no_guarantee_is_beyond_what_can_happen():
 
 @pytest.mark.parametrize("rewards", ["bernoulli", "bounded", "gaussian"])
 def test_arms_may_be_asked_about_by_their_differences(rewards):
-    found = plans.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.0, -0.2, -0.2]})
-    moved = plans.answer({"arms": 3, "horizon": 10_000, "rewards": rewards, "means": [0.7, 0.5, 0.5]})
+    found = plans.answer(
+        {"arms": 3, "horizon": 10_000, "rewards": rewards, "alpha": 1.0, "means": [0.0, -0.2, -0.2]}
+    )
+    moved = plans.answer(
+        {"arms": 3, "horizon": 10_000, "rewards": rewards, "alpha": 1.0, "means": [0.7, 0.5, 0.5]}
+    )
     assert found["counts"] == pytest.approx(moved["counts"], rel=1e-9)
     assert min(found["sd"]) > 0.0
 
 
 def test_the_worst_arms_have_the_rewards_that_were_asked_about():
-    found = plans.answer({"arms": 3, "horizon": 10_000, "rewards": "bernoulli"})
+    found = plans.answer({"arms": 3, "horizon": 10_000, "alpha": 1.0, "rewards": "bernoulli"})
     assert {arms["rewards"] for arms in found["worst_instances"].values()} == {"bernoulli"}
 
 
@@ -127,7 +131,9 @@ def test_the_worst_instances_are_those_of_the_expected_worst_cases():
 
 
 def test_a_rival_with_a_flat_index_somewhere_has_no_prediction():
-    found = plans.answer({"arms": 10, "horizon": 10**9, "rewards": "bounded", "low": -1, "high": 4})
+    found = plans.answer(
+        {"arms": 10, "horizon": 10**9, "alpha": 1.0, "rewards": "bounded", "low": -1, "high": 4}
+    )
     trusted = {rival["policy"]: rival["trusted"] for rival in found["alternatives"]}
     assert not trusted["MOSS"]
     assert trusted["UCB"]

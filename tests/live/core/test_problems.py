@@ -73,10 +73,11 @@ def test_refusals_name_the_members_of_the_request_and_no_options_of_a_command_li
             {"max_regret": 1e-9},
             {"mean_bound": 0},
             {"noise_scale": -1},
-            {"constants": "none"},
+            {"constants": "none", "alpha": 1},
             {"rewards": "none"},
             {"rewards": "bounded", "low": 2, "high": 1},
-            {"means": [5, 5, 5, 5]},
+            {"means": [5, 5, 5, 5], "alpha": 1},
+            {},
             {"horizon": 2},
             {"unknown": 1},
         )

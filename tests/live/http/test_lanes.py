@@ -122,7 +122,10 @@ def children(pid):
 def test_processes_end_with_a_service_that_is_killed(sqlite):
     with Server(sqlite) as server:
         with server.client() as client:
-            assert client.post("/v1/plan", json={"arms": 2, "horizon": 1000}, timeout=60).status_code == 200
+            assert (
+                client.post("/v1/plan", json={"arms": 2, "horizon": 1000, "alpha": 1}, timeout=60).status_code
+                == 200
+            )
         found = children(server.process.pid)
         assert found
         server.kill()

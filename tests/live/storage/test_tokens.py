@@ -44,7 +44,7 @@ BODIES = {
     "rewards": {"rewards": [{"unit": "u1", "reward": 1}]},
     "amendment": {"reward": 0, "reason": "returned", "outcome_seq": 4},
     "reason": {"reason": "lost"},
-    "plan": {"arms": 2, "horizon": 1000},
+    "plan": {"arms": 2, "horizon": 1000, "alpha": 1},
     "nothing": {},
 }
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from steadyarm.model.compiled import uncached
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
 from steadyarm.policies.general.ucb1 import UCB1Parameters
-from steadyarm.policies.rules.dispatch import choose_arm, index_of, largest_index
+from steadyarm.policies.rules.dispatch import choose_arm, index_of
 from steadyarm.policies.rules.glances import glance_of, has_glance
-from steadyarm.policies.rules.noise import Noise
+from steadyarm.policies.rules.noise import Noise, rough_normal_at
 
 MEANS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=6)
 SPREADS = st.sampled_from([1e-12, 1e-3, 1.0, 1e6])
@@ -21,14 +21,19 @@ BONUSES = st.sampled_from([0.0, 1.5, 1e8, 1e100])
 def glanced(parameters, noise, counts, totals, state):
     found = np.empty((counts.size, 3))
     for arm in range(counts.size):
-        value, error = glance_of(parameters, noise, arm, counts, totals, state)
+        value, error = glance_of(parameters, rough_normal_at(noise, arm), arm, counts, totals, state)
         found[arm] = value, error, index_of(parameters, noise, arm, counts, totals, state)
     return found
 
 
 @uncached
 def by_indices(parameters, noise, rank, counts, totals, state):
-    return largest_index(parameters, noise, rank, counts, totals, state)
+    leader, best = 0, index_of(parameters, noise, 0, counts, totals, state)
+    for arm in range(1, counts.size):
+        index = index_of(parameters, noise, arm, counts, totals, state)
+        if index > best or (index == best and rank[arm] < rank[leader]):
+            leader, best = arm, index
+    return leader
 
 
 def seen(means, pulls):

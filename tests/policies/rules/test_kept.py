@@ -3,12 +3,12 @@
 import numpy as np
 
 import steadyarm as sa
-from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 
 
 def test_mean_and_root_are_written_behind_the_first_places():
     state = np.full(8, 9.0)
-    keep_mean(1, np.array([5, 4, 1]), np.array([1.0, 3.0, 0.0]), state, 2)
+    keep_means(None, 1, np.array([5, 4, 1]), np.array([1.0, 3.0, 0.0]), state)
     assert state.tolist() == [9.0, 9.0, 9.0, 0.75, 9.0, 9.0, 0.5, 9.0]
 
 

@@ -7,16 +7,20 @@ import steadyarm as sa
 from steadyarm.model.compiled import uncached
 from steadyarm.policies.rules import dispatch
 from steadyarm.policies.rules.noise import Noise
-from steadyarm.policies.rules.side_by_side import choose_side_by_side
+from steadyarm.policies.rules.side_by_side import Runs, choose_side_by_side, room_for
 
 SEED, RUN, ROUND = np.uint64(3), 20, 300
 
 
 @uncached
+def choose(parameters, noise, runs, room):
+    choose_side_by_side(parameters, noise, runs, room)
+
+
 def chosen(parameters, noise, unheard, rank, count, total, state, leader):
     n_arms, lanes = count.size // leader.size, leader.size
-    ranks, values, errors = rank.reshape(n_arms, lanes), np.empty((n_arms, lanes)), np.empty((n_arms, lanes))
-    choose_side_by_side(parameters, noise, unheard, rank, ranks, count, total, state, values, errors, leader)
+    runs = Runs(rank, rank.reshape(n_arms, lanes), count, total, state, unheard, leader)
+    choose(parameters, noise, runs, room_for(n_arms, lanes))
 
 
 def lanes_of(policy, lanes, seed):
@@ -67,4 +71,4 @@ def test_a_lane_that_waits_for_first_rewards_is_not_asked():
 
 def test_plain_python_cannot_choose_for_lanes():
     with pytest.raises(TypeError, match="call a rule from compiled code"):
-        choose_side_by_side(*[None] * 11)
+        choose_side_by_side(*[None] * 4)

@@ -137,7 +137,7 @@ def _pair_at(array: Any, place: Any) -> Callable[..., Any]:  # noqa: ARG001
 for _dispatched, _rule in (
     (dispatch.index_of, dispatch._index_of),
     (dispatch.choose_by, dispatch._choose_by),
-    (dispatch.largest_index, dispatch._compiled_largest_index),
+    (dispatch.largest_of_close, dispatch._compiled_largest_of_close),
     (glances.glance_of, glances._glance_of),
     (dispatch.update_by, dispatch._update_by),
     (dispatch.keep_by, dispatch._keep_by),

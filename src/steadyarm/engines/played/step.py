@@ -22,6 +22,7 @@ from steadyarm.policies.rules.dispatch import specialise_kernels
 from steadyarm.policies.rules.mixing import NO_MIXING, Mixing
 from steadyarm.policies.rules.rule import has_index, rule_of
 from steadyarm.policies.rules.rule_policy import RulePolicy
+from steadyarm.policies.rules.side_by_side import room_for, runs_for
 
 _OF_CURVES = 60.0  # nanoseconds a round
 _OF_AN_INDEX = 12.0  # likewise, and some for each arm
@@ -147,8 +148,20 @@ class LanePlayer(Player):
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        lanes = self._lanes(rows.shape[0])
-        game = (self.parameters, self.frame, self.source, self.late, lanes, self.at, first_run, rows, watch)
+        n_arms, lanes = rows.shape[2], self._lanes(rows.shape[0])
+        runs, room = runs_for(n_arms, lanes, self.frame.state_size), room_for(n_arms, lanes)
+        game = (
+            self.parameters,
+            self.frame,
+            self.source,
+            self.late,
+            runs,
+            room,
+            self.at,
+            first_run,
+            rows,
+            watch,
+        )
         if self.ours:
             self.kernel(*game, None)
             return

@@ -14,6 +14,7 @@ from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.arrays import Integers
+from steadyarm.model.borrowed import borrowed
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.lanes import lane_of
@@ -23,7 +24,7 @@ from steadyarm.policies.rules.binding import OVERWRITTEN
 from steadyarm.policies.rules.dispatch import keep_by, update_by
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
-from steadyarm.policies.rules.side_by_side import choose_side_by_side
+from steadyarm.policies.rules.side_by_side import Room, Runs, choose_side_by_side
 
 _CELLS_READ_AHEAD = 1 << 14  # at most, of all arms and lanes together
 _FEWEST, _MOST = 16, 64  # of one arm in one lane
@@ -48,7 +49,8 @@ def play_lanes(
     frame: Frame,
     source: MovingSource,
     late: Lateness | None,
-    lanes: int,
+    runs: Runs,
+    room: Room,
     at: Integers,
     first_run: int,
     counts: Integers,
@@ -64,23 +66,17 @@ def play_lanes(
     With a `fault`, for a rule that nobody knows, a choice that is no arm ends the work, and `fault` gets its round, run
     and arm. So does a rule that writes to the counts or the totals: a second copy of both, which no rule sees, tells.
     """
-    rows, n_arms, horizon = counts.shape[0], counts.shape[2], frame.horizon
+    runs, room = borrowed(runs), borrowed(room)
+    rank, ranks, count, total, state, unheard, leader = runs
+    rows, (n_arms, lanes), horizon = counts.shape[0], ranks.shape, frame.horizon
     stop, done, mixing = watch.stop, watch.done, Mixing(frame.share, frame.decay)
     law, seed, ends, still = source.law, source.seed, source.ends, source.ends.size == 1
     cell_law = law if still else source.noise_law
     buffered = max(_FEWEST, min(_MOST, _CELLS_READ_AHEAD // (n_arms * lanes) // _FEWEST * _FEWEST))
     order = np.empty(n_arms, np.int64)
-    rank = np.empty(n_arms * lanes, np.int64)
-    ranks = rank.reshape(n_arms, lanes)
     ranked = np.empty((n_arms, lanes), np.int64)
-    count = np.empty(n_arms * lanes, np.int64)
-    total = np.empty(n_arms * lanes)
-    state = np.empty(frame.state_size * lanes)
     filled = np.empty((n_arms, lanes), np.int64)
     cells = np.empty((n_arms, lanes, buffered))
-    values, errors = np.empty((n_arms, lanes)), np.empty((n_arms, lanes))
-    leader = np.empty(lanes, np.int64)
-    unheard = np.zeros(lanes, np.int64)
     opening = n_arms if frame.pulls_each_arm_first else 0
     assigned = count
     if late is not None:
@@ -104,7 +100,7 @@ def play_lanes(
             for arm in range(n_arms):
                 rank[arm * lanes + lane] = order[arm]
                 ranked[order[arm], lane] = arm
-        count[:], filled[:], total[:], state[:] = 0, 0, 0.0, 0.0
+        count[:], filled[:], total[:], state[:], unheard[:] = 0, 0, 0.0, 0.0, 0
         if late is not None:
             assigned[:], reports[:], due_then[:], unheard[:] = 0, 0, 0, opening
             free, fresh, silent = NONE, 0, lanes if opening > 0 else 0
@@ -130,34 +126,10 @@ def play_lanes(
                     if number <= opening:
                         leader[:] = ranked[number - 1]
                     else:
-                        choose_side_by_side(
-                            parameters,
-                            noise,
-                            unheard,
-                            rank,
-                            ranks,
-                            count,
-                            total,
-                            state,
-                            values,
-                            errors,
-                            leader,
-                        )
+                        choose_side_by_side(parameters, noise, runs, room)
                 else:
                     if silent < lanes:
-                        choose_side_by_side(
-                            parameters,
-                            noise,
-                            unheard,
-                            rank,
-                            ranks,
-                            count,
-                            total,
-                            state,
-                            values,
-                            errors,
-                            leader,
-                        )
+                        choose_side_by_side(parameters, noise, runs, room)
                     if silent > 0:
                         for lane in range(lanes):
                             if unheard[lane] > 0:

@@ -89,7 +89,7 @@ def _plan(asked: dict[str, Any]) -> Plan:
     scales = {"mean_bound": reward_class.mean_bound, "noise_scale": reward_class.noise_scale}
     check_scales(scales | asked)
     guaranteed = checks.boolean(asked.get("guaranteed", False), "guaranteed")
-    if goals:
+    if goals or not asked.keys() & {"alpha", "policy"}:
         policy, goal = policy_for_goal(
             reward_class, n_arms=n_arms, horizon=horizon, guaranteed=guaranteed, **goals
         )
@@ -98,9 +98,7 @@ def _plan(asked: dict[str, Any]) -> Plan:
         raise InvalidInput(f"guaranteed is about a goal. Give one of {', '.join(GOALS)}, or leave it out.")
     if "policy" in asked:
         return _plan_of(asked["policy"], n_arms, horizon, reward_class)
-    policy = Alphas(n_arms, horizon, reward_class, asked.get("constants", "sharp")).policy(
-        asked.get("alpha", 1.0)
-    )
+    policy = Alphas(n_arms, horizon, reward_class, asked.get("constants", "sharp")).policy(asked["alpha"])
     return Plan(policy, goal_of_alpha(policy), reward_class)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
-from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 
@@ -58,11 +58,7 @@ def _update(
     state[arm] = fma(ahead, step, state[arm]) if equal < 0 else state[equal]
 
 
-def _keep(parameters: AdaUCBParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
-    keep_mean(arm, counts, totals, state, counts.size)
-
-
-rule(AdaUCBParameters, index=_index, update=_update, keep=_keep)
+rule(AdaUCBParameters, index=_index, update=_update, keep=keep_means)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
-from steadyarm.policies.rules.kept import keep_mean
+from steadyarm.policies.rules.kept import keep_means
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy
@@ -28,16 +28,17 @@ def _index(
     totals: Floats,
     state: Floats,
 ) -> float:
-    # The third number kept of an arm is log(Kn).
-    level = max(0.0, log(float(noise.round - 1)) - state[2 * counts.size + arm])
-    return fma(math.sqrt(parameters.scale * level), state[counts.size + arm], state[arm])
+    # The first number kept of an arm is log(Kn).
+    level = max(0.0, log(float(noise.round - 1)) - state[arm])
+    mean, root = state[counts.size + arm], state[2 * counts.size + arm]
+    return fma(math.sqrt(parameters.scale * level), root, mean)
 
 
 def _keep(
     parameters: AnytimeMOSSParameters, arm: int, counts: Integers, totals: Floats, state: Floats
 ) -> None:
-    keep_mean(arm, counts, totals, state, 0)
-    state[2 * counts.size + arm] = log(float(counts.size) * float(counts[arm]))
+    keep_means(parameters, arm, counts, totals, state)
+    state[arm] = log(float(counts.size) * float(counts[arm]))
 
 
 rule(AnytimeMOSSParameters, index=_index, keep=_keep)

@@ -10,7 +10,7 @@ from steadyarm.policies.rules.choosing import fill_means, larger_mean, leader
 from steadyarm.policies.rules.noise import Noise, fill_uniforms, uniform_at
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy
-from steadyarm.policies.rules.side_by_side import side_by_side
+from steadyarm.policies.rules.side_by_side import Room, Runs, side_by_side
 
 
 class EpsilonGreedyParameters(NamedTuple):
@@ -32,27 +32,16 @@ def _choose(
     return leader(rank, counts, totals)
 
 
-def _choose_side_by_side(
-    parameters: EpsilonGreedyParameters,
-    noise: Noise,
-    unheard: Integers,
-    rank: Integers,
-    ranks: Integers,
-    count: Integers,
-    total: Floats,
-    state: Floats,
-    values: Floats,
-    errors: Floats,
-    leader: Integers,
-) -> None:
-    n_arms, lanes = ranks.shape
-    fill_means(count, total, values)
+def _choose_side_by_side(parameters: EpsilonGreedyParameters, noise: Noise, runs: Runs, room: Room) -> None:
+    n_arms, lanes = runs.ranks.shape
+    fill_means(runs.counts, runs.totals, room.values)
     for first in range(0, lanes, LED_AT_ONCE):
-        lead(values, ranks, leader, first)
-    fill_uniforms(noise, errors[0])
+        lead(room.values, runs.ranks, runs.leader, first)
+    uniforms = room.errors[0]
+    fill_uniforms(noise, uniforms)
     for lane in range(lanes):
-        if errors[0, lane] < parameters.epsilon:
-            leader[lane] = int(uniform_at(Noise(noise.seed, noise.run + lane, noise.round), 1) * n_arms)
+        if uniforms[lane] < parameters.epsilon:
+            runs.leader[lane] = int(uniform_at(Noise(noise.seed, noise.run + lane, noise.round), 1) * n_arms)
 
 
 rule(EpsilonGreedyParameters, choose=_choose)

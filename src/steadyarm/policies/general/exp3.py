@@ -15,7 +15,7 @@ from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.rules.importance import WeighsByChance, choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
-from steadyarm.policies.rules.side_by_side import side_by_side
+from steadyarm.policies.rules.side_by_side import Room, Runs, side_by_side
 
 _LOWEST = -700.0  # the logarithm of a weight that no draw would find beside a weight of one
 
@@ -56,21 +56,9 @@ def _choose(
     return int(arms[0])
 
 
-def _choose_side_by_side(
-    parameters: Exp3Parameters,
-    noise: Noise,
-    unheard: Integers,
-    rank: Integers,
-    ranks: Integers,
-    count: Integers,
-    total: Floats,
-    state: Floats,
-    values: Floats,
-    errors: Floats,
-    leader: Integers,
-) -> None:
-    fill_weights(state, values)
-    choose_in_proportion(values, noise, state, leader)
+def _choose_side_by_side(parameters: Exp3Parameters, noise: Noise, runs: Runs, room: Room) -> None:
+    fill_weights(runs.state, room.values)
+    choose_in_proportion(room.values, noise, runs.state, runs.leader)
 
 
 def _update(

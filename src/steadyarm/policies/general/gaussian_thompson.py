@@ -11,8 +11,8 @@ from steadyarm.model.compiled import compiled
 from steadyarm.model.operations import fma
 from steadyarm.model.rough import ROUGH_ERROR
 from steadyarm.policies.rules.glances import glance
-from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
-from steadyarm.policies.rules.noise import Noise, normal_at, rough_normal_at
+from steadyarm.policies.rules.kept import KeepsMeans, keep_means
+from steadyarm.policies.rules.noise import Noise, normal_at
 from steadyarm.policies.rules.rule import rule
 
 _ROUNDING = 2.0**-50  # a share of what is rounded, more than all roundings of an index together
@@ -39,19 +39,15 @@ def _index(
 
 def _glance(
     parameters: ThompsonParameters,
-    noise: Noise,
+    normal: float,
     arm: int,
     counts: Integers,
     totals: Floats,
     state: Floats,
 ) -> tuple[float, float]:
     spread, bonus, root = parameters.spread, parameters.bonus, state[counts.size + arm]
-    value = fma(fma(spread, rough_normal_at(noise, arm), bonus), root, state[arm])
+    value = fma(fma(spread, normal, bonus), root, state[arm])
     return value, fma(ROUGH_ERROR * spread + _ROUNDING * bonus, root, _ROUNDING * abs(value))
-
-
-def _keep(parameters: ThompsonParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
-    keep_mean(arm, counts, totals, state, 0)
 
 
 def _sample_chances(parameters: ThompsonParameters, pulls: tuple[int, int]) -> Floats:
@@ -70,7 +66,7 @@ def _to_probabilities(values: Floats) -> None:
         values.flat[place] = 0.5 * math.erfc(-values.flat[place] / math.sqrt(2.0))
 
 
-rule(ThompsonParameters, index=_index, keep=_keep)
+rule(ThompsonParameters, index=_index, keep=keep_means)
 glance(ThompsonParameters, _glance)
 
 

@@ -9,7 +9,7 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
 from steadyarm.policies.core.divergence import bernoulli_upper
 from steadyarm.policies.general.asymptotic_ucb import level
-from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 
@@ -35,11 +35,7 @@ def _index(
     return fma(math.sqrt(parameters.scale * reach), state[counts.size + arm], state[arm])
 
 
-def _keep(parameters: KLUCBParameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
-    keep_mean(arm, counts, totals, state, 0)
-
-
-rule(KLUCBParameters, index=_index, keep=_keep)
+rule(KLUCBParameters, index=_index, keep=keep_means)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from steadyarm.model.compiled import compiled
 from steadyarm.policies.rules.importance import WeighsByChance, choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
-from steadyarm.policies.rules.side_by_side import side_by_side
+from steadyarm.policies.rules.side_by_side import Room, Runs, side_by_side
 
 _MOST_STEPS = 100  # it takes about a dozen
 
@@ -71,21 +71,9 @@ def _choose(
     return int(arms[0])
 
 
-def _choose_side_by_side(
-    parameters: TsallisINFParameters,
-    noise: Noise,
-    unheard: Integers,
-    rank: Integers,
-    ranks: Integers,
-    count: Integers,
-    total: Floats,
-    state: Floats,
-    values: Floats,
-    errors: Floats,
-    leader: Integers,
-) -> None:
-    fill_probabilities(state, 2.0 / math.sqrt(float(noise.round)), values)
-    choose_in_proportion(values, noise, state, leader)
+def _choose_side_by_side(parameters: TsallisINFParameters, noise: Noise, runs: Runs, room: Room) -> None:
+    fill_probabilities(runs.state, 2.0 / math.sqrt(float(noise.round)), room.values)
+    choose_in_proportion(room.values, noise, runs.state, runs.leader)
 
 
 def _update(

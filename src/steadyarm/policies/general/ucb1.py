@@ -8,7 +8,7 @@ from steadyarm.model import checks
 from steadyarm.model.arithmetic import log
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.operations import fma
-from steadyarm.policies.rules.kept import KeepsMeans, keep_mean
+from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 
@@ -31,11 +31,7 @@ def _index(
     return fma(width, state[counts.size + arm], state[arm])
 
 
-def _keep(parameters: UCB1Parameters, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
-    keep_mean(arm, counts, totals, state, 0)
-
-
-rule(UCB1Parameters, index=_index, keep=_keep)
+rule(UCB1Parameters, index=_index, keep=keep_means)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -162,19 +162,8 @@ def _largest(index: Any) -> Callable[..., int]:
 def _largest_listed(index: Any) -> Callable[..., None]:
     """Return the same choice for the kernel of lanes, of which there is one, with room for a list of the indices."""
 
-    def choose(
-        parameters: Any,
-        noise: Any,
-        _unheard: Any,
-        rank: Any,
-        _ranks: Any,
-        counts: Any,
-        totals: Any,
-        state: Any,
-        values: Any,
-        _errors: Any,
-        chosen: Any,
-    ) -> None:
+    def choose(parameters: Any, noise: Any, runs: Any, room: Any) -> None:
+        rank, counts, totals, state, values = runs.rank, runs.counts, runs.totals, runs.state, room.values
         for arm in range(counts.size):
             values[arm, 0] = index(parameters, noise, arm, counts, totals, state)
         leader = 0
@@ -186,26 +175,14 @@ def _largest_listed(index: Any) -> Callable[..., None]:
                 values[arm, 0] == values[leader, 0] and rank[arm] < rank[leader]
             ):
                 leader = arm
-        chosen[0] = leader
+        runs.leader[0] = leader
 
     return choose
 
 
 def _without_room(choose: Any) -> Callable[..., None]:
-    def choose_next(
-        parameters: Any,
-        noise: Any,
-        _unheard: Any,
-        rank: Any,
-        _ranks: Any,
-        counts: Any,
-        totals: Any,
-        state: Any,
-        _values: Any,
-        _errors: Any,
-        chosen: Any,
-    ) -> None:
-        chosen[0] = choose(parameters, noise, rank, counts, totals, state)
+    def choose_next(parameters: Any, noise: Any, runs: Any, _room: Any) -> None:
+        runs.leader[0] = choose(parameters, noise, runs.rank, runs.counts, runs.totals, runs.state)
 
     return choose_next
 

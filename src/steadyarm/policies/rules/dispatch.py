@@ -17,7 +17,7 @@ from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, nothing_more
 from steadyarm.policies.rules.glances import glance_of, has_glance
-from steadyarm.policies.rules.noise import NO_NOISE, Noise
+from steadyarm.policies.rules.noise import NO_NOISE, Noise, rough_normal_at
 from steadyarm.policies.rules.rule import rule_for, rule_of
 
 
@@ -39,7 +39,8 @@ def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: 
 def _clearly_largest(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
     lowest, highest, others, leader = -np.inf, -np.inf, -np.inf, 0  # of the leader, and of all others
     for arm in range(counts.size):
-        value, error = glance_of(parameters, noise, arm, counts, totals, state)
+        normal = rough_normal_at(noise, arm)
+        value, error = glance_of(parameters, normal, arm, counts, totals, state)
         low, high = value - error, value + error
         ahead = low > lowest
         others = max(others, highest if ahead else high)
@@ -50,11 +51,30 @@ def _clearly_largest(parameters: Any, noise: Any, rank: Any, counts: Any, totals
         )
     if lowest > others:
         return leader
-    return largest_index(parameters, noise, rank, counts, totals, state)
+    return largest_of_close(parameters, noise, lowest, rank, counts, totals, state)
 
 
-def largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
-    """Return the arm with the largest index, ties by rank; only compiled code can call it."""
+def _largest_of_close(
+    parameters: Any, noise: Any, lowest: Any, rank: Any, counts: Any, totals: Any, state: Any
+) -> int:
+    best, leader = -np.inf, -1
+    for arm in range(counts.size):
+        value, error = glance_of(parameters, rough_normal_at(noise, arm), arm, counts, totals, state)
+        if value + error < lowest:
+            continue
+        index = index_of(parameters, noise, arm, counts, totals, state)
+        if leader < 0 or index > best or (index == best and rank[arm] < rank[leader]):
+            best, leader = index, arm
+    return leader
+
+
+def largest_of_close(
+    parameters: Any, noise: Any, lowest: Any, rank: Any, counts: Any, totals: Any, state: Any
+) -> int:
+    """Return the arm with the largest index, ties by rank, where some index is at least `lowest`.
+
+    A glance tells which arms may be so large, and only their indices are worked out. Only compiled code can call it.
+    """
     raise TypeError("call a rule from compiled code")
 
 
@@ -85,11 +105,11 @@ def _index_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, s
     return rule_for(parameters.instance_class).index
 
 
-@overload(largest_index, strict=False)
-def _compiled_largest_index(
-    parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any
+@overload(largest_of_close, strict=False)
+def _compiled_largest_of_close(
+    parameters: Any, noise: Any, lowest: Any, rank: Any, counts: Any, totals: Any, state: Any
 ) -> Any:
-    return _largest_index
+    return _largest_of_close
 
 
 @overload(choose_by, strict=False, jit_options={"forceinline": True})

@@ -1,7 +1,7 @@
 """Glances: what an arm's index is to within a known error, for a fraction of its cost.
 
-Where a rule has one, all arms are glanced at first, and their indices are worked out only if two arms are too close to
-tell apart. So the choices are those of the indices, always.
+Where an index takes a fresh normal, a rough one gives it nearly. All arms are glanced at first, and their indices are
+worked out only if two arms are too close to tell apart. So the choices are those of the indices, always.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ _GLANCES: dict[type, Callable[..., tuple[float, float]]] = {}
 
 
 def glance(parameters: type, function: Callable[..., tuple[float, float]]) -> None:
-    """Give the index of a rule of steadyarm's a glance: it takes what the index takes; returns a value and its error.
+    """Give the index of a rule of steadyarm's a glance, which returns a value and its error.
 
-    The error covers that of rounding too, so the index is certainly no farther from the value.
+    It takes what the index takes, but for the noise: in its place stands a rough `normal_at` of the arm. The error
+    covers that of rounding too, so the index is certainly no farther from the value.
     """
     _GLANCES[parameters] = function
 
@@ -28,12 +29,12 @@ def has_glance(parameters: type) -> bool:
 
 
 def glance_of(
-    parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any
+    parameters: Any, normal: Any, arm: Any, counts: Any, totals: Any, state: Any
 ) -> tuple[float, float]:
     """Return about what an arm's index is, and how wrong that may be; only compiled code can call it."""
     raise TypeError("call a rule from compiled code")
 
 
 @overload(glance_of, strict=False, jit_options={"forceinline": True})
-def _glance_of(parameters: Any, noise: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
+def _glance_of(parameters: Any, normal: Any, arm: Any, counts: Any, totals: Any, state: Any) -> Any:
     return _GLANCES[parameters.instance_class]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import inlined
@@ -11,9 +12,9 @@ from steadyarm.policies.rules.rule_policy import RulePolicy
 
 
 @inlined
-def keep_mean(arm: int, counts: Integers, totals: Floats, state: Floats, first: int) -> None:
-    """Write the mean and 1/√n of an arm into the state, whose places from `first` on hold all means, then all roots."""
-    n = float(counts[arm])
+def keep_means(parameters: Any, arm: int, counts: Integers, totals: Floats, state: Floats) -> None:
+    """Keep all means, then all roots 1/√n, in the last places of the state: the `keep` of most rules."""
+    n, first = float(counts[arm]), state.size - 2 * counts.size
     state[first + arm] = totals[arm] / n
     state[first + counts.size + arm] = 1.0 / math.sqrt(n)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.arrays import Floats
+from steadyarm.model.arrays import Floats, HalfWords, Singles
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.philox import CHOICES, Words, words_at
 from steadyarm.model.rough import rough_normal
@@ -62,4 +62,29 @@ def normal_at(noise: Noise, place: int) -> float:
 def rough_normal_at(noise: Noise, place: int) -> float:
     """Return what `normal_at` returns, to within `ROUGH_ERROR`."""
     words = words_of(noise, place, 0)
-    return rough_normal(words[0], words[1])
+    return float(rough_normal(np.uint32(words[0]), np.uint32(words[1])))
+
+
+class RoughNormals(NamedTuple):
+    """Rough normals of all arms in all lanes, flat with a row for each arm, and the words that they are made of."""
+
+    normals: Singles
+    radius_words: HalfWords
+    angle_words: HalfWords
+
+
+@compiled
+def fill_words(noise: Noise, lanes: int, radius_words: HalfWords, angle_words: HalfWords) -> None:
+    """Write the words of all arms and lanes; the first lane has the `noise`, the others are the runs after it."""
+    for first in range(0, radius_words.size, lanes):
+        radii, angles = radius_words[first : first + lanes], angle_words[first : first + lanes]
+        for lane in range(lanes):
+            words = words_of(Noise(noise.seed, noise.run + lane, noise.round), first // lanes, 0)
+            radii[lane], angles[lane] = np.uint32(words[0]), np.uint32(words[1])
+
+
+@compiled
+def fill_normals(radius_words: HalfWords, angle_words: HalfWords, normals: Singles) -> None:
+    """Make rough normals of words: in a loop of its own, since vectors hold twice as many numbers of 32 bits."""
+    for place in range(normals.size):
+        normals[place] = rough_normal(radius_words[place], angle_words[place])

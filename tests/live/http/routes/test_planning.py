@@ -4,6 +4,7 @@ import pytest
 from tests.live.conftest import problem
 
 import steadyarm as sa
+from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis import plans, simulations
 
 
@@ -35,7 +36,7 @@ def test_the_service_prints_the_plan_of_the_library():
         {"arms": 2, "horizon": 100, "max_sd": 5, "max_regret": 5},
         {"arms": 2, "horizon": 100, "goal": 1},
         {"arms": 2, "horizon": 100, "rewards": "gaussian", "low": 0},
-        {"arms": 2, "horizon": 100, "means": [1.0]},
+        {"arms": 2, "horizon": 100, "alpha": 1, "means": [1.0]},
         {"arms": 2, "horizon": 100, "max_sd_share": True},
         {"arms": 2, "horizon": 100, "valid_intervals": "yes"},
     ],
@@ -43,3 +44,11 @@ def test_the_service_prints_the_plan_of_the_library():
 )
 def test_a_bad_question_is_refused(api, question):
     problem(api("POST", "/v1/plan", question), 422, "invalid")
+
+
+@pytest.mark.parametrize("question", [{}, {"constants": "paper"}])
+def test_a_plan_needs_a_goal_as_in_python(api, question):
+    told = problem(api("POST", "/v1/plan", {"arms": 2, "horizon": 100} | question), 422, "invalid")["detail"]
+    with pytest.raises(InvalidInput) as refused:
+        sa.plan(n_arms=2, horizon=100)
+    assert told == str(refused.value)
