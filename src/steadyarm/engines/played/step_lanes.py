@@ -13,8 +13,7 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard
 from steadyarm.engines.source import MovingSource, reward_from
-from steadyarm.model.arrays import Integers
-from steadyarm.model.borrowed import borrowed
+from steadyarm.model.arrays import Integers, borrowed
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.lanes import lane_of
