@@ -7,7 +7,7 @@ import steadyarm as sa
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.interface import Setting, Watch
 from steadyarm.engines.played.game import game_of
-from steadyarm.engines.played.race import play_race, runs_abreast
+from steadyarm.engines.played.race import empty_field, play_race, runs_abreast
 from steadyarm.policies import OwnHistoryPolicy
 
 OWN_HISTORY = [kind for kind in sa.all_policies().values() if issubclass(kind, OwnHistoryPolicy)]
@@ -21,7 +21,8 @@ def watch(stop=0):
 def raced(policy, instance, at, abreast=None, seed=4, first_run=20):
     counts, seen = np.zeros((RUNS, len(at), policy.n_arms), np.int64), watch()
     abreast = abreast or runs_abreast(policy.n_arms)
-    play_race(game_of(policy, instance, seed), np.array(at), abreast, first_run, counts, seen)
+    field = empty_field(abreast, policy.n_arms)
+    play_race(game_of(policy, instance, seed), np.array(at), field, first_run, counts, seen)
     assert seen.done[0] == RUNS * policy.horizon
     return counts
 
@@ -57,6 +58,13 @@ def test_the_counts_do_not_depend_on_how_many_runs_are_abreast():
 def test_a_stopped_race_leaves_at_once():
     policy, stopped = sa.MOSS(n_arms=2, horizon=10**12), watch(stop=1)
     counts = np.zeros((3, 1, 2), np.int64)
-    play_race(game_of(policy, sa.equal_arms(2), 0), np.array([policy.horizon]), 8, 0, counts, stopped)
+    play_race(
+        game_of(policy, sa.equal_arms(2), 0),
+        np.array([policy.horizon]),
+        empty_field(8, 2),
+        0,
+        counts,
+        stopped,
+    )
     assert stopped.done[0] == 0
     assert not counts.any()

@@ -13,7 +13,7 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
 from steadyarm.engines.played.descent import Descent, enter, leave, leave_out, take_down, take_run_down
 from steadyarm.engines.played.game import Game
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, borrowed
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
@@ -111,11 +111,11 @@ def lower_all(
     margins, lower, left = np.full(runs, _LOW_MARGIN), np.zeros(runs), np.zeros(runs, np.int64)
     nowhere = Watch(stop, np.zeros(1, np.int64))
     for row in range(runs):
-        levels[row] = min(levels[row], group[row].index.max())
+        levels[row] = min(levels[row], borrowed(group[row]).index.max())
     for _ in range(_MOST_LOWERED):
         busy = False
         for row in range(runs):
-            arms = group[row]
+            arms = borrowed(group[row])
             lower[row] = (
                 _lower(game, arms, noise, levels[row], margins[row], until) if lower[row] < np.inf else np.inf
             )
@@ -123,7 +123,7 @@ def lower_all(
             leave_out(row, descent)
             if lower[row] < np.inf:
                 busy = True
-                copy_arms(arms, kept[row])
+                copy_arms(arms, borrowed(kept[row]))
                 left[row] = until - arms.count.sum()
                 enter(game, first_run + row, row, lower[row], arms, left, descent, stop)
         if not busy or stop[0] != 0:
@@ -132,11 +132,12 @@ def lower_all(
         for row in range(runs):
             if not lower[row] < np.inf:
                 continue
-            leave(game, row, group[row], descent)
-            if _finish_cut(game, first_run + row, group[row], lower[row], until, stop) > 0:
+            arms = borrowed(group[row])
+            leave(game, row, arms, descent)
+            if _finish_cut(game, first_run + row, arms, lower[row], until, stop) > 0:
                 levels[row] = lower[row]
             else:
-                copy_arms(kept[row], group[row])
+                copy_arms(borrowed(kept[row]), arms)
                 margins[row] = 2.0 * margins[row] + 1.0
 
 

@@ -9,15 +9,24 @@ those of `step`, bit for bit. Counts after t rounds are the t items of largest V
 other, and goes on from the counts that it had at the last one.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from steadyarm.engines.interface import OF_A_CELL, Engine, Player, Setting, Watch
-from steadyarm.engines.played.arms import empty_arms, first_counts
+from steadyarm.engines.played.arms import Arms, empty_arms, first_counts
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level, first_cut, lower_all
-from steadyarm.engines.played.descent import begin, begin_run, descent_of_one, empty_descent, take_down
+from steadyarm.engines.played.descent import (
+    Descent,
+    begin,
+    begin_run,
+    descent_of_one,
+    empty_descent,
+    take_down,
+)
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.model.arrays import Floats, Integers, copy
+from steadyarm.model.arrays import Floats, Integers, borrowed, copy
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
@@ -76,15 +85,47 @@ def _runs_together(n_arms: int) -> int:
     return max(1, min(_MOST_TOGETHER, _ARMS_TOGETHER // n_arms))
 
 
+class Room(NamedTuple):
+    """Room for runs that are taken down side by side."""
+
+    group: list[Arms]
+    kept: list[Arms]  # as they were
+    descent: Descent  # of all of them
+    alone: Descent  # of one of them
+
+
 @compiled
 def _play_prefixes(
     game: Game, at: Integers, level: Level, noise: Floats, first_run: int, counts: Integers, watch: Watch
 ) -> None:
+    n_arms = counts.shape[2]
+    together = min(counts.shape[0], _runs_together(n_arms))
+    descent = empty_descent(together, n_arms, game.horizon)
+    room = Room(
+        [empty_arms(n_arms) for _ in range(together)],
+        [empty_arms(n_arms) for _ in range(together)],
+        descent,
+        descent_of_one(descent),
+    )
+    _play_groups(game, at, level, noise, room, first_run, counts, watch)
+
+
+@compiled
+def _play_groups(
+    game: Game,
+    at: Integers,
+    level: Level,
+    noise: Floats,
+    room: Room,
+    first_run: int,
+    counts: Integers,
+    watch: Watch,
+) -> None:
+    game, counts, watch = borrowed(game), borrowed(counts), borrowed(watch)
+    group, descent, alone = room.group, borrowed(room.descent), borrowed(room.alone)
     rows, n_arms, seed = counts.shape[0], counts.shape[2], game.source.seed
-    together = min(rows, _runs_together(n_arms))
-    group, kept = [empty_arms(n_arms) for _ in range(together)], [empty_arms(n_arms) for _ in range(together)]
-    descent, left = empty_descent(together, n_arms, game.horizon), np.empty(together, np.int64)
-    alone = descent_of_one(descent)
+    together = len(group)
+    left = np.empty(together, np.int64)
     played, reached = np.empty(together, np.int64), np.empty(together)
     begins_with = _first_cut_moment(at, n_arms)
     mean, squares = 0.0, 0.0  # of the levels at the first moment (Welford's recursion)
@@ -100,21 +141,21 @@ def _play_prefixes(
             take_down(game, run, reached[:runs], descent, left[:runs], watch)
         reached[:] = np.inf
         for place in range(runs):
-            fill_priority(seed, run + place, group[place].rank)
-            played[place] = begin_run(game, run + place, place, descent, group[place], watch.stop)
+            fill_priority(seed, run + place, borrowed(group[place]).rank)
+            played[place] = begin_run(game, run + place, place, descent, borrowed(group[place]), watch.stop)
             watch.done[0] += played[place] - descent.pulls[place].sum()
         for moment in range(at.size):
             until, first = at[moment], reached[0] == np.inf
             if until <= n_arms:
                 for place in range(runs):
-                    first_counts(group[place].rank, until, counts[row + place, moment])
+                    first_counts(borrowed(group[place]).rank, until, counts[row + place, moment])
                 continue
             if first:
                 for place in range(runs):
-                    cut_all(game, run + place, group[place], alone, level, until, watch.stop)
-            lower_all(game, run, group, kept, descent, noise, reached[:runs], until, watch.stop)
+                    cut_all(game, run + place, borrowed(group[place]), alone, level, until, watch.stop)
+            lower_all(game, run, room.group, room.kept, descent, noise, reached[:runs], until, watch.stop)
             for place in range(runs):
-                arms = group[place]
+                arms = borrowed(group[place])
                 taken = arms.count.sum()
                 watch.done[0] += taken - played[place]
                 if not play_on(game, run + place, arms, taken, until, watch):

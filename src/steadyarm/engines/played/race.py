@@ -20,12 +20,12 @@ from steadyarm.engines.played.tournament import (
     level_starts,
     runner_up,
 )
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.arrays import Floats, Integers, borrowed
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.operations import bits_of, float_of
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.core.curves import Curves, tilt
+from steadyarm.policies.core.curves import tilt
 
 _FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
 _ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs
@@ -72,8 +72,8 @@ def runs_abreast(n_arms: int) -> int:
     return max(_FEWEST_ABREAST, min(_MOST_ABREAST, _ARMS_ABREAST // n_arms))
 
 
-@compiled
-def _empty_field(runs: int, n_arms: int) -> Field:
+def empty_field(runs: int, n_arms: int) -> Field:
+    """Return room for so many runs."""
     places, levels = runs * n_arms, level_starts(n_arms)
     block = max(CELLS_PER_BLOCK, min(_MOST_AHEAD, _ALL_AHEAD // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
     return Field(
@@ -113,10 +113,11 @@ def _fill_orders(values: Floats, size: int, orders: Integers) -> None:
 
 
 @compiled
-def play_race(game: Game, at: Integers, abreast: int, first_run: int, counts: Integers, watch: Watch) -> None:
+def play_race(game: Game, at: Integers, field: Field, first_run: int, counts: Integers, watch: Watch) -> None:
     """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run."""
-    rows, n_arms = counts.shape[0], counts.shape[2]
-    field, rank = _empty_field(abreast, n_arms), np.empty(n_arms, np.int64)
+    game, field, watch = borrowed(game), borrowed(field), borrowed(watch)
+    rows, n_arms, abreast = counts.shape[0], counts.shape[2], field.champion.size
+    rank = np.empty(n_arms, np.int64)
     for row in range(0, rows, abreast):
         lanes, played = min(abreast, rows - row), 0
         for lane in range(lanes):
@@ -154,16 +155,9 @@ def _play_on(
     game: Game, field: Field, n_arms: int, first_run: int, lanes: int, rounds: int, until: int, watch: Watch
 ) -> bool:
     """Play the last so many rounds up to `until` of some runs: largest index, ties by rank. False if stopped."""
-    # Local names: Numba counts references on each access to a field of a record.
-    by_rank, following, end, filled = field.by_rank, field.following, field.end, field.filled
-    begun, total, value, ahead = field.begun, field.total, field.value, field.ahead
-    cells, values = field.cells, field.values
-    orders, leaders, levels = field.orders, field.leaders, field.levels
-    champion, left = field.champion, field.left
-    curves, bonuses, tilts, source = game.curves, game.tables.bonuses, game.tables.tilts, game.source
-    law, location, scale, seed = source.law, source.location, source.scale, source.seed
-    stop, done = watch.stop, watch.done
-    playing, busy, room = np.arange(lanes), lanes, levels[-1]
+    champion, left, stop, done = field.champion, field.left, watch.stop, watch.done
+    following, end, filled, begun = field.following, field.end, field.filled, field.begun
+    playing, busy = np.arange(lanes), lanes
     left[:lanes] = rounds
     while busy > 0:
         if stop[0] != 0:
@@ -176,43 +170,22 @@ def _play_on(
             left[lane] -= rounds
         turns, turn = rounds * busy, 0
         while True:
-            turn = _take_turns(
-                turn, turns, playing, busy, n_arms, following, ahead, orders, leaders, levels, champion
-            )
+            turn = _take_turns(field, n_arms, turn, turns, playing[:busy])
             if turn == turns:
                 break
             lane = playing[turn % busy]
             place = lane * n_arms + champion[lane]
-            arm, begin, now = (
-                by_rank[place],
-                place * (cells.size + 1),
-                until - left[lane] - rounds + turn // busy,
-            )
-            led = now - begun[place] == end[place] - begin  # through the whole last block
-            level = _index_of(runner_up(orders, lane * room, levels, champion[lane])) if led else np.inf
-            n, size, total[place], value[place] = _read_on(
-                curves,
-                bonuses,
-                tilts,
-                law,
-                location[arm],
-                scale[arm],
-                seed,
-                first_run + lane,
-                arm,
-                filled[place],
-                total[place],
-                value[place],
-                level,
-                min(left[lane], ROUNDS_PER_LOOK),
-                cells,
-                values,
-                ahead[begin:],
-            )
-            left[lane] -= n - filled[place]
-            begun[place], filled[place] = now + n - filled[place], n + size
-            following[place], end[place] = begin, begin + size
-            ahead[begin + size] = _END
+            begin, now = place * (field.cells.size + 1), until - left[lane] - rounds + turn // busy
+            level = np.inf
+            if now - begun[place] == end[place] - begin:  # it led through the whole last block
+                root = lane * field.levels[-1]
+                level = _index_of(runner_up(field.orders, root, field.levels, champion[lane]))
+            before_block = filled[place]
+            n = _read_on(game, field, first_run + lane, place, level, min(left[lane], ROUNDS_PER_LOOK))
+            left[lane] -= n - before_block
+            begun[place] = now + n - before_block
+            following[place], end[place] = begin, begin + filled[place] - n
+            field.ahead[end[place]] = _END
         after, still = 0, 0
         for lane in playing[:busy]:
             after += left[lane]
@@ -224,22 +197,12 @@ def _play_on(
 
 
 @compiled
-def _take_turns(
-    first: int,
-    turns: int,
-    playing: Integers,
-    busy: int,
-    n_arms: int,
-    following: Integers,
-    ahead: Integers,
-    orders: Integers,
-    leaders: Integers,
-    levels: Integers,
-    champion: Integers,
-) -> int:
+def _take_turns(field: Field, n_arms: int, first: int, turns: int, playing: Integers) -> int:
     """Let runs play a round each in turn; return the turn whose champion has no more orders ahead, or `turns`."""
     # Unsigned places: others may count from the end, which would be looked into each time.
-    arms, room = np.uint64(n_arms), levels[-1]
+    following, ahead, champion = field.following, field.ahead, field.champion
+    orders, leaders, levels = field.orders, field.leaders, field.levels
+    arms, room, busy = np.uint64(n_arms), levels[-1], playing.size
     start = first % busy
     for begun in range(first - start, turns, busy):
         for whose in range(start, busy):
@@ -260,35 +223,20 @@ def _take_turns(
 
 
 @compiled
-def _read_on(
-    curves: Curves,
-    bonuses: Floats,
-    tilts: Floats,
-    law: int,
-    location: float,
-    scale: float,
-    seed: np.uint64,
-    run: int,
-    arm: int,
-    n: int,
-    total: float,
-    value: float,
-    level: float,
-    most: int,
-    cells: Floats,
-    values: Floats,
-    orders: Integers,
-) -> tuple[int, int, float, float]:
+def _read_on(game: Game, field: Field, run: int, place: int, level: float, most: int) -> int:
     """Read the next block of an arm, or the first one that comes to a level: at most so many pulls lie before it.
 
-    Returns the pulls before it, its size, and sum and envelope after it; its orders are written. Blocks are as long as
-    the arm has pulls, within limits, so never more than half of the work is wasted.
+    Returns the pulls before it; its orders are written. Blocks are as long as the arm has pulls, within limits, so
+    never more than half of the work is wasted.
     """
+    curves, bonuses, tilts, source = game.curves, game.tables.bonuses, game.tables.tilts, game.source
+    arm, cells, values = field.by_rank[place], field.cells, field.values
+    n, total, value = field.filled[place], field.total[place], field.value[place]
     longest = min(cells.size, _EXPENSIVE_AHEAD) if curves.bernoulli else cells.size
     most += n
     while True:
         size = max(1, min(longest, n) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
-        draw(law, location, scale, seed, run, arm, n, size, cells)
+        draw(source.law, source.location[arm], source.scale[arm], source.seed, run, arm, n, size, cells)
         total = add_up(cells, size, curves.clip, total)
         raise_means(curves, bonuses, n, size, cells)
         last = n + size
@@ -304,5 +252,6 @@ def _read_on(
     if curves.envelope:
         value = lower_on(cells, size, value)
     add_tilts(curves, tilts, n, size, cells, values)
-    _fill_orders(values, size, orders)
-    return n, size, total, value
+    _fill_orders(values, size, field.ahead[place * (cells.size + 1) :])
+    field.filled[place], field.total[place], field.value[place] = last, total, value
+    return int(n)

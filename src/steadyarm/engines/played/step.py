@@ -4,7 +4,7 @@ import numpy as np
 
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.game import game_of, tables_of
-from steadyarm.engines.played.race import play_race, runs_abreast
+from steadyarm.engines.played.race import empty_field, play_race, runs_abreast
 from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
 from steadyarm.engines.played.step_late import play_late_indices
 from steadyarm.engines.source import moving_source_of
@@ -96,7 +96,7 @@ class IndexPlayer(Player):
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        play_race(self.game, self.at, self.together, first_run, rows, watch)
+        play_race(self.game, self.at, empty_field(self.together, rows.shape[2]), first_run, rows, watch)
 
 
 class LateIndexPlayer(Player):
