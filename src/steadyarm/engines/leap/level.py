@@ -9,7 +9,7 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.leap.passages import NO_ROOM, first_passage
 from steadyarm.engines.leap.walks import Walks, begin_walks
 from steadyarm.engines.played.arms import first_counts
-from steadyarm.model.arrays import Floats, Integers, copy
+from steadyarm.model.arrays import Floats, Integers, borrowed, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 
@@ -49,6 +49,7 @@ def fill_rows(
     The levels of all moments, one search each, are looked for on the same walks. That of the horizon comes first, so
     that its counts cannot depend on the other moments. `most_blocks` keeps the most blocks that a run took.
     """
+    walks, watch = borrowed(walks), borrowed(watch)
     last = len(searches) - 1
     rank = np.empty(counts.shape[2], np.int64)
     for row in range(first_row, counts.shape[0]):

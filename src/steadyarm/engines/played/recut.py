@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.interface import Watch
-from steadyarm.engines.played.arms import advance, copy_arms, empty_arms, pull_each_once, reset_arm
+from steadyarm.engines.played.arms import Arms, advance, copy_arms, empty_arms, pull_each_once, reset_arm
 from steadyarm.engines.played.cuts import Level, cut_all, expected_level
-from steadyarm.engines.played.descent import empty_descent
+from steadyarm.engines.played.descent import Descent, empty_descent
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.source import Source
-from steadyarm.model.arrays import Floats, Integers, copy
+from steadyarm.model.arrays import Floats, Integers, borrowed, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
@@ -32,6 +32,14 @@ class Changes(NamedTuple):
     rewards: Floats
 
 
+class Room(NamedTuple):
+    """Room for a run: its arms where it was first cut, its arms as they are played on, and a descent."""
+
+    cut: Arms
+    arms: Arms
+    descent: Descent
+
+
 def counts_with_changes(
     policy: OwnHistoryPolicy, instance: Instance, seed: int, run: int, changes: Changes
 ) -> tuple[Integers, Integers]:
@@ -40,18 +48,20 @@ def counts_with_changes(
     before = np.zeros(policy.n_arms, dtype=np.int64)
     after = np.zeros((len(changes.arms), policy.n_arms), dtype=np.int64)
     level = Level(expected + _ROOM * spread, spread)
-    _recut(game_of(policy, instance, seed), run, level, changes, before, after)
+    room = Room(
+        empty_arms(policy.n_arms), empty_arms(policy.n_arms), empty_descent(1, policy.n_arms, policy.horizon)
+    )
+    _recut(game_of(policy, instance, seed), run, level, changes, room, before, after)
     return before, after
 
 
 @compiled
 def _recut(
-    game: Game, run: int, expected: Level, changes: Changes, before: Integers, after: Integers
+    game: Game, run: int, expected: Level, changes: Changes, room: Room, before: Integers, after: Integers
 ) -> None:
+    game, (cut, arms, descent) = borrowed(game), borrowed(room)
     never, ignored = np.zeros(1, np.int64), np.zeros(1, np.int64)
     watch, source, horizon = Watch(never, ignored), game.source, game.horizon
-    cut, arms = empty_arms(before.size), empty_arms(before.size)
-    descent = empty_descent(1, before.size, horizon)
     fill_priority(source.seed, run, cut.rank)
     copy(cut.rank, arms.rank)
     pull_each_once(game, run, cut, never)
@@ -69,8 +79,8 @@ def _recut(
         other = Game(game.curves, game.tables, changed, game.horizon)
         copy_arms(cut, arms)
         reset_arm(arms, arm)
-        room = horizon - taken + cut.count[arm]
-        if advance(other, run, arms, arm, level, room, never):
+        most = horizon - taken + cut.count[arm]
+        if advance(other, run, arms, arm, level, most, never):
             played = arms.count.sum()
         else:  # the changed arm alone takes more than is left: cut all arms again, higher
             pull_each_once(other, run, arms, never)
