@@ -40,6 +40,17 @@ def amount(number: float) -> str:
     return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"
 
 
+def size(number: float, error: float = 0.0) -> str:
+    """Return an amount to three digits, whole from a hundred on, or where the error is.
+
+    >>> size(2700.4), size(98.16), size(98.16, error=31.0), size(2e9)
+    ('2,700', '98.2', '98', '2e+09')
+    """
+    if number < 100.0 and error < 1.0:
+        return f"{number:.3g}"
+    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"
+
+
 def percent(share: float) -> str:
     """Return a share in whole percent; halves go up, as they do on the page.
 

@@ -81,3 +81,11 @@ def test_a_product_on_one_instance_is_not_said_to_be_bounded_below(steadyarm):
     done = steadyarm(*["simulate", "--policy", "RoundRobin", "--horizon", "500", "--runs", "20"])
     assert "product      0 × T^1.5  (on this instance; Theorem 1 is about worst cases)" in done.out
     assert "no policy gets below" not in done.out
+
+
+def test_a_narrow_terminal_cuts_no_number_of_a_trillion_rounds(steadyarm):
+    words = "--arms 2 --horizon 1e12"
+    simulated = steadyarm("simulate", *words.split(), "--runs", "20", columns=80).out
+    assert " ".join(simulated.splitlines()[2].split()) == "arm mean reward pulls share standard deviation"
+    planned = steadyarm("plan", *words.split(), "--max-sd-share", "0.0001", columns=80).out
+    assert "…" not in simulated + planned

@@ -10,7 +10,7 @@ from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOpti
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.console import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.study.coverage.study import Coverage

@@ -20,7 +20,7 @@ from steadyarm.cli.options.common import (
 )
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import build_policy
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.console import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy

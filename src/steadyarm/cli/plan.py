@@ -17,13 +17,16 @@ from steadyarm.cli.options.situation import SituationOptions
 def plan(
     *,
     arms: Annotated[
-        int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
+        int,
+        typer.Option(
+            "--arms", help="Number of arms (variants, today's included), K.", parser=whole_number, metavar="K"
+        ),
     ] = 2,
     horizon: Annotated[
         int | None,
         typer.Option(
             "--horizon",
-            help="Number of rounds, T, like 100000 or 1e6. Default: 100000, or what --days gives.",
+            help="Number of rounds (units, visitors), T, like 100000 or 1e6. Default: 100000, or what --days gives.",
             parser=whole_number,
             metavar="T",
             show_default=False,
@@ -66,7 +69,10 @@ def plan(
         float | None, typer.Option("--alpha", help="Instead of a goal: what SLE-UCB with this α gives.")
     ] = None,
     guaranteed: Annotated[
-        bool, typer.Option("--guaranteed", help="The goal must be proved, not only expected.")
+        bool,
+        typer.Option(
+            "--guaranteed", help="A theorem must say that the goal is met; else it is met as expected."
+        ),
     ] = False,
     at_least: Annotated[
         str | None,
@@ -93,11 +99,14 @@ def plan(
 ) -> None:
     """Plan an experiment: what to run, and what it costs.
 
-    Plan from what you know (--baseline), from a goal for stability or regret, or from both. The plan also says what no
-    policy can beat.
+    Plan from what you know of the experiment, as in --arms 3 --baseline 10% --smallest-difference 2pp --per-day 1000
+    --days 14, from a goal for stability or regret, or from both. The plan also says what no policy can beat.
     """
+    from rich.console import Console
+
     import steadyarm as sa
-    from steadyarm.cli.plan_tables import print_plan, print_situation
+    from steadyarm.planning.plan_in_words import print_plan
+    from steadyarm.planning.situation_plan_in_words import print_situation_plan
 
     output.prepare()
     goal: dict[str, Any] = {
@@ -130,12 +139,13 @@ def plan(
     if isinstance(found, sa.Plan):
         check = None if runs is None else found.check(runs, seed)
     data = found.to_dict() | ({} if check is None else {"measured": check.to_dict()})
+    console = Console(highlight=False, soft_wrap=True)
     if output.as_json:
         print(json.dumps(data, indent=2))
     elif isinstance(found, sa.Plan):
-        print_plan(found, check)
+        print_plan(console, found, check)
     else:
-        print_situation(found)
+        print_situation_plan(console, found)
     if output.out is not None:
         from steadyarm.study.plotting.style import save_figure
         from steadyarm.study.runs.tables import save_json

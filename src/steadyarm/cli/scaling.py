@@ -9,7 +9,7 @@ import typer
 from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyOptions, whole_number
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.console import print_notes, print_table
 
 if TYPE_CHECKING:
     from steadyarm.study.scaling.study import Scaling

@@ -10,7 +10,7 @@ import typer
 from steadyarm.cli.options.common import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyOptions
-from steadyarm.cli.tables import print_table
+from steadyarm.console import print_table
 from steadyarm.words import counted
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from steadyarm.cli.options.common import (
 )
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions
-from steadyarm.cli.tables import print_notes, print_table
+from steadyarm.console import print_notes, print_table
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from steadyarm.planning.measured import Measured
 from steadyarm.planning.situation import Situation
 from steadyarm.theory.estimates import Estimate
-from steadyarm.words import percent
+from steadyarm.words import percent, size
 
 HEADINGS = (
     "design",
@@ -41,17 +41,6 @@ def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[st
         ]
         for each in measured
     ]
-
-
-def size(number: float, error: float = 0.0) -> str:
-    """Return an amount to three digits, whole from a hundred on, or where the error is.
-
-    >>> size(2700.4), size(98.16), size(98.16, error=31.0), size(2e9)
-    ('2,700', '98.2', '98', '2e+09')
-    """
-    if number < 100.0 and error < 1.0:
-        return f"{number:.3g}"
-    return f"{number:,.0f}" if number < 1e9 else f"{number:.4g}"
 
 
 def _half(estimate: Estimate) -> float:

@@ -91,9 +91,16 @@ def plan(
     >>> sure = plan(n_arms=2, horizon=100_000, max_sd_share=0.01, guaranteed=True)
     >>> sure.policy.title, sure.guarantee.instability <= 1000.0
     ('SLE-UCB', True)
+    >>> print(sure)
+    Goal: a guaranteed standard deviation of at most 1,000 pulls (2 arms, 100,000 rounds).
+    <BLANKLINE>
+    Run SLE-UCB with alpha = ...
     >>> team = plan(n_arms=2, horizon=20_000, baseline=0.1, smallest_difference=0.02, runs=20)
     >>> [design.name for design in team.designs][:2]
     ['equal shares', 'Steady, spread 2,000']
+    >>> print(team)
+    2 arms, 20,000 units; baseline 10%, differences from 2 pp on matter, plausible from -6 to +6 pp.
+    SLE-UCB, guaranteed: it loses about ... fewer conversions than equal shares over your plausible range ...
     """
     goals: dict[str, Any] = {
         "max_sd": max_sd,
@@ -106,7 +113,10 @@ def plan(
     if baseline is not None:
         refuse_class(rewards=rewards, mean_bound=mean_bound, noise_scale=noise_scale, low=low, high=high)
         if smallest_difference is None:
-            raise InvalidInput("a plan with a baseline needs smallest_difference, the smallest that matters.")
+            raise InvalidInput(
+                "a plan with a baseline needs smallest_difference, the smallest difference from it that matters, in "
+                "the baseline's unit: 0.003 is 0.3 pp."
+            )
         situation = describe(
             n_arms=n_arms,
             horizon=horizon,

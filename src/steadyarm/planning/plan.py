@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from steadyarm.console import text_of
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.notebook import Sheet, Shown, public
@@ -18,6 +19,7 @@ from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
 from steadyarm.planning.goals import halved
+from steadyarm.planning.plan_in_words import print_plan
 from steadyarm.planning.quota_cost import QuotaCost
 from steadyarm.planning.table import PlanRow, plan_rows, table_of
 from steadyarm.planning.trade_offs import (
@@ -263,6 +265,9 @@ class Plan(Shown):
     def table(self) -> pd.DataFrame:
         """The plan as a table of pandas."""
         return table_of(self.rows())
+
+    def __str__(self) -> str:
+        return text_of(lambda console: print_plan(console, self))
 
     def plot(self) -> Figure:
         """Draw the trade-off around it; see `steadyarm.plot_plan`."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from steadyarm.console import text_of
 from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
@@ -22,6 +23,7 @@ from steadyarm.planning.predicted import predicted
 from steadyarm.planning.quota_cost import QuotaCost
 from steadyarm.planning.recommendation import Recommendation, recommend, row_in_words
 from steadyarm.planning.situation import Situation
+from steadyarm.planning.situation_plan_in_words import print_situation_plan
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.steady import Steady
@@ -38,12 +40,12 @@ USUAL_RUNS = 200
 LEAST_RUNS = 20
 
 _WORST = (
-    "At worst is known for equal shares, measured where the prediction says so for Steady and SLE-UCB, and measured on "
-    "the worst of a few instances for Thompson sampling, which may not be its very worst."
+    "What is lost at worst is known for equal shares. For Steady and SLE-UCB it is measured on the arms that are "
+    "predicted to be the worst, and for Thompson sampling on the worst of a few, which may not be its very worst."
 )
 _WORST_IF_LATE = (
-    "At worst is known for equal shares. Predictions know of no late outcomes, so for the others it is measured on the "
-    "worst of a few instances, which may not be their very worst."
+    "What is lost at worst is known for equal shares. Predictions know of no late outcomes, so for the others it is "
+    "measured on the worst of a few sets of arms, which may not be their very worst."
 )
 _MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
 
@@ -72,7 +74,7 @@ class SituationPlan(Shown):
     level: float = 0.95
     threads: int | None = None
     quotas: QuotaCost | None = None
-    told: Callable[[Measured], None] = nobody
+    told: Callable[[Measured], None] = field(default=nobody, repr=False)
 
     @property
     def reward_class(self) -> RewardClass:
@@ -197,7 +199,7 @@ class SituationPlan(Shown):
             if runs < min(FEWEST_RUNS, self.runs)
         ]
         fewer = [
-            f"{name} ({runs:,})"
+            f"{name} ({counted(runs, 'run')})"
             for name, runs in self._affordable.items()
             if min(FEWEST_RUNS, self.runs) <= runs < self.runs
         ]
@@ -213,8 +215,8 @@ class SituationPlan(Shown):
         return (
             *situation.remarks,
             situation.noise_words,
-            f"The table is measured by simulation, with {100.0 * self.level:.4g}% intervals; the least possible is a "
-            "theorem; the curve of the picture holds to first order.",
+            f"The table is measured by simulation, and its errors are those of {100.0 * self.level:.4g}% intervals. "
+            "What nobody can beat is a theorem, and the curve in the picture a prediction, to first order.",
             _WORST_IF_LATE if self.situation.delay or self.situation.batch > 1 else _WORST,
             *dict.fromkeys(note for design in self.designs for note in design.policy.notes[:1]),
             *self.designs.notes,
@@ -231,6 +233,9 @@ class SituationPlan(Shown):
         elsewhere, gap = self.quotas.elsewhere, self.situation.smallest_difference
         least = self.quotas.least_lost(best=elsewhere.index(max(elsewhere)), gap=gap)
         return f"{self.quotas.words} At a difference of {gap:g} that is {least:,.4g}. The table is without quotas."
+
+    def __str__(self) -> str:
+        return text_of(lambda console: print_situation_plan(console, self))
 
     def plot(self) -> Figure:
         """Draw the frontier of this class with the designs, and the traffic on the best arm over time."""
@@ -296,7 +301,8 @@ class SituationPlan(Shown):
 
 
 def _too_few(name: str, horizon: int, runs: int) -> str:
-    return f"{counted(horizon, 'round')} of {name} can be simulated {counted(runs, 'time')} at most here, too few."
+    often = counted(runs, "time") if runs else "not once"
+    return f"in the time a design may take {counted(horizon, 'round')} of {name} can be simulated {often}, too seldom."
 
 
 def check_runs(runs: int) -> int:

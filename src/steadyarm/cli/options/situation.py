@@ -57,13 +57,16 @@ class SituationOptions:
         float | None,
         typer.Option(
             "--baseline",
-            help="What arm 0 gives today: a rate, 0.03 or 3%; or with --sd a mean.",
+            help="What today's version, arm 0, gives: a rate, 0.03 or 3%; with --sd a mean.",
             parser=rate,
             metavar="RATE",
         ),
     ] = None
     sd: Annotated[
-        float | None, typer.Option("--sd", help="Standard deviation of an outcome that is not 0 or 1.")
+        float | None,
+        typer.Option(
+            "--sd", help="Where outcomes are not 0 or 1: their standard deviation; --baseline is their mean."
+        ),
     ] = None
     data: Annotated[
         Path | None,
@@ -90,12 +93,14 @@ class SituationOptions:
             metavar="LOW,HIGH",
         ),
     ] = None
-    per_day: Annotated[float | None, typer.Option("--per-day", help="Units (visitors) per day.")] = None
+    per_day: Annotated[float | None, typer.Option("--per-day", help="Units (visitors) a day.")] = None
     days: Annotated[float | None, typer.Option("--days", help="Instead of --horizon: how many days.")] = None
     delay_days: Annotated[
         float, typer.Option("--delay-days", help="How many days until an outcome is known.")
     ] = 0.0
-    daily: Annotated[bool, typer.Option("--daily", help="The policy learns once a day.")] = False
+    daily: Annotated[
+        bool, typer.Option("--daily", help="Traffic is moved once a day, not after each outcome.")
+    ] = False
 
     @property
     def known(self) -> bool:

@@ -1,19 +1,11 @@
-"""Tables on a terminal: no number is lost, however narrow it is."""
+"""Results on a terminal and as text: no number is lost, however narrow it is."""
 
 import io
 
 from rich.console import Console
 from rich.table import Table
 
-from steadyarm.cli.tables import print_notes, print_table
-
-
-def test_a_narrow_terminal_cuts_no_number_of_a_trillion_rounds(steadyarm):
-    words = "--arms 2 --horizon 1e12"
-    simulated = steadyarm("simulate", *words.split(), "--runs", "20", columns=80).out
-    assert " ".join(simulated.splitlines()[2].split()) == "arm mean reward pulls share standard deviation"
-    planned = steadyarm("plan", *words.split(), "--max-sd-share", "0.0001", columns=80).out
-    assert "…" not in simulated + planned
+from steadyarm.console import TEXT_WIDTH, print_notes, print_table, text_of
 
 
 def test_a_column_that_may_not_be_wrapped_is_as_wide_as_its_cells_and_others_give_way():
@@ -32,3 +24,16 @@ def test_notes_are_lines_and_no_markup():
     out = io.StringIO()
     print_notes(Console(file=out, width=200), ["means lie in [-1, 1]", "[bold]as it stands[/bold]"])
     assert out.getvalue().splitlines() == ["note: means lie in [-1, 1]", "note: [bold]as it stands[/bold]"]
+
+
+def test_text_is_the_same_whatever_the_terminal_and_has_no_colours(monkeypatch):
+    def shown(console):
+        console.print("[bold]" + "as many words as it takes " * 10 + "[/bold]")
+
+    once = text_of(shown)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert text_of(shown) == once
+    assert "\x1b" not in once
+    assert 80 < max(map(len, once.splitlines())) <= TEXT_WIDTH
+    assert not any(line != line.rstrip() for line in once.splitlines())
