@@ -119,5 +119,13 @@ def test_files_without_outcomes_are_refused(tmp_path):
         past_data(heading)
     with pytest.raises(InvalidInput, match=r"must vary; those of same.csv, column x"):
         past_data(same)
-    with pytest.raises(InvalidInput, match="there is no file"):
-        past_data(tmp_path / "none.csv")
+    with pytest.raises(
+        InvalidInput, match=r"must vary; those of the data given have a standard deviation of 0"
+    ):
+        past_data([0, 0, 0])
+    with pytest.raises(InvalidInput, match=r"the data given have 2 dimensions. Give one column"):
+        past_data(np.ones((2, 3)))
+    with pytest.raises(
+        InvalidInput, match=r"there is no file .*3%. Check the path; a rate is a number, 0.03 for 3%"
+    ):
+        past_data("3%")

@@ -33,7 +33,7 @@ EQUAL = measured("equal shares", 0.0, 0.8, error=0.0)
 @pytest.mark.parametrize(
     ("others", "name", "words"),
     [
-        ([("a", 40.0, 0.79), ("b", 30.0, 0.80)], "a", "loses about 40 conversions fewer than equal shares"),
+        ([("a", 40.0, 0.79), ("b", 30.0, 0.80)], "a", "loses about 40 fewer conversions than equal shares"),
         ([("a", 40.0, 0.60), ("b", 30.0, 0.78)], "b", r"\(70 instead of 100\)"),
         (
             [("a", 40.0, 0.60), ("b", 9.0, 0.78)],

@@ -28,6 +28,24 @@ def test_other_outcomes_than_rates_bring_their_own_noise():
     assert (found.mean_range.low, found.mean_range.high) == (5.0, 11.0)
 
 
+def test_where_better_outcomes_may_be_larger_in_proportion_the_larger_deviation_is_named():
+    known = {"n_arms": 2, "horizon": 40_000}
+    shop = describe(**known, baseline=(3.2, 40.0), smallest_difference=1.2)
+    assert "they vary by 55 at the smallest difference" in shop.noise_words
+    for baseline, smallest in (((100.0, 40.0), 1.2), ((-3.2, 40.0), 1.2), (0.03, 0.01)):
+        other = describe(**known, baseline=baseline, smallest_difference=smallest)
+        assert "larger in proportion" not in other.noise_words
+
+
+def test_outcomes_that_come_after_the_experiment_are_as_late_as_its_end():
+    late = describe(
+        n_arms=2, per_day=100, days=10, baseline=0.3, smallest_difference=0.1, delay_days=1e9, daily=True
+    )
+    assert (late.horizon, late.delay, late.batch) == (1000, 1000, 100)
+    rare = describe(n_arms=2, horizon=50, per_day=100, baseline=0.3, smallest_difference=0.1, daily=True)
+    assert rare.batch == 50
+
+
 @given(rate=st.floats(0.001, 0.999), share=st.floats(0.01, 1.0), seed=st.integers(0, 100))
 def test_every_plausible_arm_can_be_played_by_a_policy_of_the_class(rate, share, seed):
     smallest = share * min(rate, 1.0 - rate)
@@ -65,18 +83,21 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
             {"baseline": [8.0, 50.0]},
             r"baseline must be a number; got \[8.0, 50.0\]. Give a rate like 0.03, \(mean, sd\)",
         ),
-        ({"baseline": (1.0,)}, r"a rate, or \(mean, sd\); got \(1.0,\)"),
+        (
+            {"baseline": (1.0,)},
+            r"a rate, or \(mean, sd\); got \(1.0,\). Give two numbers, like \(8.0, 50.0\)",
+        ),
         ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
         ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98"),
         ({"differences": (0.01, -0.01)}, "must leave other arms some room; from 0.01 to -0.01"),
         ({"differences": (-0.5, -0.1)}, "some room; from -0.03 to -0.1"),
         ({"differences": (-0.01, 0.001)}, "must include the smallest one that matters"),
-        ({"differences": (0.01,)}, "the lowest and the highest"),
+        ({"differences": (0.01,)}, r"the lowest and the highest; got \(0.01,\). Give two numbers"),
         ({"delay_days": -1}, "delay_days must be at least 0.0; got -1.0"),
-        ({"delay_days": 2}, "delay_days and daily need per_day, the number of units a day"),
+        ({"delay_days": 2}, "delay_days= and daily= need per_day=, the number of units a day"),
         ({"per_day": 1000, "days": 3}, "1000 × 3 = 3,000 units, and horizon is 200,000"),
-        ({"days": 3}, "days=3 needs per_day"),
-        ({"horizon": None}, "give horizon, or per_day and days"),
+        ({"days": 3}, "days=3 needs per_day="),
+        ({"horizon": None}, "give horizon=, or per_day= and days="),
         ({"horizon": 4}, "horizon must be at least 5"),
         ({"column": "x"}, "column='x' is for past data"),
     ],

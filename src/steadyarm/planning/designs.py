@@ -110,7 +110,7 @@ def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
     return best, (
         f"SLE-UCB, guaranteed: it loses at most {lost} {situation.thing} and no arm's traffic spreads by more than "
         f"{spread} units, wherever the arms lie in the range ({best.theorem}; σ = {reward_class.proof_scale:.3g}"
-        f"{tails}). The table has what it is measured to do."
+        f"{tails}). The table shows what it was measured to do."
     )
 
 

@@ -62,7 +62,7 @@ def past_data(source: Any, column: str | None = None) -> PastData:
         raise InvalidInput(f"column={column!r} is for a table of several columns. Leave it out.")
     values = _numbers(source, name)
     mean, is_rate = float(values.mean()), bool(np.isin(values, (0.0, 1.0)).all())
-    if is_rate:
+    if is_rate and 0.0 < mean < 1.0:
         return PastData(mean, None, values.size, name)
     sd = float(values.std(ddof=1))
     if not sd > 0.0 or not math.isfinite(mean + sd):
@@ -85,7 +85,7 @@ def _read(path: Path) -> Any:
             return pd.read_csv(file, sep=separator, index_col=False)
     except FileNotFoundError:
         raise InvalidInput(
-            f"past data must be a CSV file; there is no file {path}. Check the path."
+            f"past data must be a CSV file; there is no file {path}. Check the path; a rate is a number, 0.03 for 3%."
         ) from None
     except UnicodeDecodeError:
         raise InvalidInput(
@@ -119,6 +119,11 @@ def _column(table: Any, column: str | None, name: str) -> tuple[Any, str]:
 def _numbers(values: Any, name: str) -> Floats:
     import pandas as pd
 
+    if np.ndim(values) != 1:
+        raise InvalidInput(
+            f"past outcomes must be one list of numbers; those of {name} have {counted(np.ndim(values), 'dimension')}. "
+            "Give one column."
+        )
     series = pd.Series(values)
     if series.isna().any():
         missing = int(series.isna().sum())

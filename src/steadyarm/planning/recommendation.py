@@ -66,7 +66,7 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
     less, lost = _to_two_digits(saved.value, chosen.lost.value)
     return Recommendation(
         chosen.design,
-        f"{_upper(chosen.design.name)}: it loses about {amount(less)} {thing} fewer than equal shares over your "
+        f"{_upper(chosen.design.name)}: it loses about {amount(less)} fewer {thing} than equal shares over your "
         f"plausible range ({amount(lost)} instead of {amount(lost + less)}){shows}.{_caution(best_power)}",
     )
 

@@ -19,6 +19,8 @@ from steadyarm.words import amount, counted
 
 _REACH = 3.0  # plausible differences are up to so many times the smallest, unless they are given
 _LARGEST = 1e50
+_LARGER = 0.1  # a difference by such a part of the baseline is worth a word about what it does to the noise
+_SD = "It is the standard deviation of an outcome; outcomes that are 0 or 1 have none, give their rate alone."
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,17 @@ class Situation:
 
     @property
     def delay(self) -> int:
-        """After how many rounds an outcome is known."""
-        return 0 if self.per_day is None else round(self.delay_days * self.per_day)
+        """After how many rounds an outcome is known; after all of them is as good as never."""
+        if self.per_day is None:
+            return 0
+        return min(self.horizon, round(self.delay_days * self.per_day))
 
     @property
     def batch(self) -> int:
         """Every how many rounds the policy learns."""
-        return max(1, round(self.per_day)) if self.daily and self.per_day is not None else 1
+        return (
+            max(1, min(self.horizon, round(self.per_day))) if self.daily and self.per_day is not None else 1
+        )
 
     def instance(self, means: Sequence[float]) -> Instance:
         """Return arms with these means."""
@@ -141,12 +147,26 @@ class Situation:
         """How noisy outcomes are taken to be, and why."""
         found = self.reward_class
         if self.sd is not None:
-            return f"Outcomes are simulated as Gaussian with the standard deviation {amount(self.sd)}."
+            return f"Outcomes are simulated as Gaussian with the standard deviation {amount(self.sd)}.{self._if_larger}"
         low, high = (100.0 * end for end in self.mean_range)
         return (
-            f"Rates lie between {low:.4g}% and {high:.4g}%; the noise is that of the noisiest of them: a standard "
-            f"deviation of {found.noise_scale:.3g} where numbers are expected, σ = {found.proof_scale:.3g} (Kearns and "
-            "Saul) where theorems speak."
+            f"Rates are taken to lie between {low:.4g}% and {high:.4g}%. Designs are set up for the noisiest of them, "
+            f"a standard deviation of {found.noise_scale:.3g}; theorems use σ = {found.proof_scale:.3g} (Kearns and "
+            "Saul)."
+        )
+
+    @property
+    def _if_larger(self) -> str:
+        """What is missed where better outcomes are larger in proportion, and vary so much more."""
+        larger = 0.0 if self.baseline <= 0.0 else self.smallest_difference / self.baseline
+        if self.sd is None or larger < _LARGER:
+            return ""
+        raised = float(f"{self.sd * (1.0 + larger):.3g}")
+        return (
+            " Skewed ones, like revenue, do nearly the same if they vary as much. Where a better arm's are larger in "
+            f"proportion, as when customers spend more, they vary by {amount(raised)} at the smallest difference: then "
+            "there is less power and more spread than the table says, and intervals miss the difference too often, "
+            "unless you give that standard deviation."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -187,7 +207,7 @@ def describe(
     horizon = checks.horizon(_rounds(horizon, per_day, days), n_arms)
     delay_days = checks.real(delay_days, "delay_days", at_least=0.0, at_most=_LARGEST, remedy="0 is at once.")
     if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
-        raise InvalidInput("delay_days and daily need per_day, the number of units a day.")
+        raise InvalidInput("delay_days= and daily= need per_day=, the number of units a day.")
     mean, sd, remarks = _baseline(baseline, column)
     remedy = "It is the smallest difference from the baseline that matters, in the baseline's unit: 0.003 is 0.3 pp."
     smallest = checks.real(
@@ -224,11 +244,11 @@ def describe(
 def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> Any:
     if days is None:
         if horizon is None:
-            raise InvalidInput("a plan needs the number of units: give horizon, or per_day and days.")
+            raise InvalidInput("a plan needs the number of units: give horizon=, or per_day= and days=.")
         return horizon
     days = checks.real(days, "days", above=0.0, at_most=_LARGEST)
     if per_day is None:
-        raise InvalidInput(f"days={days:g} needs per_day, the number of units a day.")
+        raise InvalidInput(f"days={days:g} needs per_day=, the number of units a day.")
     rounds = round(min(days * per_day, _LARGEST))
     if horizon is not None and abs(checks.integer(horizon, "horizon") - rounds) > per_day:
         raise InvalidInput(
@@ -247,9 +267,11 @@ def _baseline(baseline: Any, column: str | None) -> tuple[float, float | None, t
         raise InvalidInput(f"column={column!r} is for past data. Leave it out, or give past data.")
     if isinstance(baseline, tuple):
         if len(baseline) != 2:
-            raise InvalidInput(f"baseline must be a rate, or (mean, sd); got {baseline!r}.")
+            raise InvalidInput(
+                f"baseline must be a rate, or (mean, sd); got {baseline!r}. Give two numbers, like (8.0, 50.0)."
+            )
         mean = checks.real(baseline[0], "the mean of baseline", at_least=-_LARGEST, at_most=_LARGEST)
-        sd = checks.real(baseline[1], "the sd of baseline", above=0.0, at_most=_LARGEST)
+        sd = checks.real(baseline[1], "the sd of baseline", above=0.0, at_most=_LARGEST, remedy=_SD)
         return mean, sd, ()
     return _rate(baseline), None, ()
 
@@ -267,5 +289,7 @@ def _rate(value: Any) -> float:
 def _differences(given: Any) -> tuple[float, float]:
     found = checks.reals(given, "differences", remedy="Give two numbers, like (-0.005, 0.01).")
     if len(found) != 2 or not math.isfinite(sum(found)):
-        raise InvalidInput(f"differences must be the lowest and the highest; got {given!r}.")
+        raise InvalidInput(
+            f"differences must be the lowest and the highest; got {given!r}. Give two numbers, like (-0.005, 0.01)."
+        )
     return found[0], found[1]
