@@ -126,6 +126,7 @@ def take(
     )
     context.add_init_script(f"sessionStorage.setItem('steadyarm.token', {token!r})")
     page = context.new_page()
+    page.set_default_timeout(300_000)  # a busy machine takes its time
     page.goto(address + path)
     page.wait_for_selector(ready)
     if act:
@@ -140,11 +141,11 @@ def take(
 
 def simulated(page):
     page.click("#check")
-    page.wait_for_selector("#numbers tr.measured", timeout=120_000)
+    page.wait_for_selector("#numbers tr.measured")
 
 
 def recommended(page):
-    page.wait_for_selector("#designs .badge", timeout=300_000)
+    page.wait_for_selector("#designs .badge")
 
 
 def to_the_table(page):
@@ -181,7 +182,7 @@ def main():
         take(*at, "plan-dark", PLAN, scheme="dark", **plan)
         take(*at, "phone", PLAN, width=390, height=844, **(plan | {"act": to_the_table}))
         take(*at, "print", PLAN, width=760, **(plan | {"act": as_printed}))
-        take(*at, "class", CLASS, height=1120, ready="#numbers tr.expected", act=simulated)
+        take(*at, "class", CLASS, height=1420, ready="#numbers tr.expected", act=simulated)
         take(*at, "experiments", "/experiments", height=480, ready="article")
         take(*at, "experiment", "/experiments/colours", height=1400, ready="#entries tbody tr")
         take(*at, "report", "/experiments/letters/report", width=1000, ready="#sheet[aria-busy=false]")

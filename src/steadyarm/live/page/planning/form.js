@@ -27,7 +27,7 @@ const NAMES = {
   sd: ["sd", "the standard deviation"],
   mean_bound: ["high_difference", "half the plausible range"],
 };
-const NAMED = new RegExp(`\\b(?:the )?(${Object.keys(NAMES).join("|")})\\b`, "gi");
+const NAMED = new RegExp(`\\b(?:the )?(${Object.keys(NAMES).join("|")})\\b(?:=(?![\\w(-]))?`, "gi"); // an = without a value is Python's
 
 export const kind = () => document.querySelector("[name=kind]:checked").value;
 const labelOf = (id) => document.querySelector(`label[for=${id}]`).textContent;
