@@ -22,10 +22,12 @@ HEALTHY = {
     "MOSS, Gaussian": {"policy": "MOSS", "rewards": "gaussian", "noise_scale": 1.0},
     "Mixed MOSS, [0, 1]": {"policy": "MOSS", "rewards": "bounded", "share": 0.2},
     "round robin, 10 arms": {"policy": "RoundRobin", "means": (0.3,) * 10},
+    "MOSS, 95 % of outcomes missing": {"policy": "MOSS", "missing": 0.95},
 }
 FAULTS = {
     "10 % and 20 % of outcomes missing": {"missing": (0.1, 0.2)},
     "10 % and 30 % of outcomes missing": {"missing": (0.1, 0.3)},
+    "no outcome of one arm": {"policy": "MOSS", "missing": (0.1, 1.0)},
     "mean 0.30 becomes 0.40 half-way": {"later_means": (0.40, 0.35)},
     "mean 0.30 becomes 0.50 half-way": {"later_means": (0.50, 0.35)},
     "shares off by a tenth": {"policy": "RoundRobin", "share": 1.0, "logged": 0.45},

@@ -12,7 +12,7 @@ def test_page_and_report_tell_the_health_in_words_and_by_arm(visit, server):
     assert found["alarms"] == []
     page = visit("/experiments/colours", token=server.token)
     expect(page.locator("#health-words")).to_have_text("No check has raised an alarm.")
-    for check in ("outcomes", "ratio", "drift", "allocation"):
+    for check in ("outcomes", "silence", "ratio", "drift", "allocation"):
         expect(page.locator("#health-notes")).to_contain_text(found[check]["words"])
     report = visit("/experiments/colours/report", token=server.token)
     health = report.locator("section", has=report.locator("h2", has_text="Health"))

@@ -357,7 +357,7 @@ export interface Results {
   /** What the rewards came to, what was lost by not always pulling the best arm, and the best bound. */
   regret: Record<string, unknown>;
   prediction: Record<string, unknown>;
-  /** Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means. */
+  /** Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against the prediction, `outcomes` that are missing or late, `silence` of arms without any, the `ratio` of the arms, `drift` of their means. */
   health: Record<string, unknown>;
   /** Units held out, and the mean of their rewards. */
   holdout: Record<string, unknown> | null;

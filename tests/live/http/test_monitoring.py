@@ -25,6 +25,8 @@ def test_metrics_tell_units_by_arm_and_outcome_and_alarms(sqlite_api, monkeypatc
     assert sum(float(line.rpartition(" ")[2]) for line in units) == 7
     assert sum(float(line.rpartition(" ")[2]) for line in units if '"outstanding"' in line) == 1
     assert 'steadyarm_experiment_alarm{check="drift",experiment="e"} 0.0' in lines
+    assert 'steadyarm_experiment_alarm{check="silence",experiment="e"} 0.0' in lines
+    assert 'steadyarm_experiment_silent_arms{experiment="e"} 0.0' in lines
     assert 'steadyarm_experiment_state{experiment="e",state="running"} 1.0' in lines
     assert any(line.startswith("steadyarm_experiment_oldest_waiting_seconds{") for line in lines)
     assert "steadyarm_ready 1.0" in lines
@@ -32,6 +34,17 @@ def test_metrics_tell_units_by_arm_and_outcome_and_alarms(sqlite_api, monkeypatc
     lines = sqlite_api("GET", "/metrics").text.splitlines()
     assert "steadyarm_experiments_left_out 1.0" in lines
     assert not any(line.startswith("steadyarm_experiment_units{") for line in lines)
+
+
+def test_metrics_count_arms_that_nobody_hears_of(sqlite_api):
+    sqlite_api.create()
+    for number in range(33):
+        unit, arm = f"u{number}", sqlite_api.allocate(f"u{number}").json()["arm"]
+        if arm != "b":
+            sqlite_api("PUT", f"/v1/experiments/e/allocations/{unit}/reward", {"reward": 1.0})
+    assert health(sqlite_api)["silence"]["silent"] == ["b"]
+    lines = sqlite_api("GET", "/metrics").text.splitlines()
+    assert 'steadyarm_experiment_silent_arms{experiment="e"} 1.0' in lines
 
 
 def test_an_alarm_is_logged_once(monkeypatch):

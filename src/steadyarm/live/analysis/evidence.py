@@ -17,6 +17,7 @@ from steadyarm.model.arrays import Floats
 
 _FIRST_CUT, _RATIO = 16, 1.25
 _PRIOR_BEFORE = 2.0  # in σ²: the variance of a mean about the first reward
+_ANSWERING = (2.0, 0.5)  # of arms that are heard of: most of their units have an answer
 _STEP_PRIOR = 32.0  # if a step is small, the mean before it is worth so many rewards after it
 # What is staked on an arm; of those against it, the part of the most that can be staked.
 _BETS = np.array([0.3, 0.1, 0.02, -0.1, -0.5])
@@ -33,6 +34,19 @@ def two_rates(part: Floats, part_sum: Floats, whole: float, whole_sum: float) ->
     """
     rest, rest_sum = whole - part, whole_sum - part_sum
     found: Floats = _rate(part, part_sum) + _rate(rest, rest_sum) - _best_rate(whole, whole_sum)
+    return found
+
+
+def never_answered(part: Floats, whole: Floats, answered: Floats) -> Floats:
+    """Return log E against one probability of an answer: that a part of the units, which has none, never has one.
+
+    `answered` of the whole are, all of them in the rest.
+
+    >>> never_answered(np.array([100.0]), np.array([101.0]), np.array([1.0])).round(1)
+    array([5.4])
+    """
+    rest: Floats = whole - part
+    found: Floats = _rate(rest, answered, *_ANSWERING) - _best_rate(whole, answered)
     return found
 
 
@@ -53,7 +67,7 @@ def _either(one: Floats, other: Floats) -> Floats:
     return found
 
 
-def _best_rate(number: float, total: float) -> Floats:
+def _best_rate(number: Floats | float, total: Floats | float) -> Floats:
     """Return the log of the largest likelihood that any one mean gives."""
     found: Floats = xlogy(total, total) + xlogy(number - total, number - total) - xlogy(number, number)
     return found

@@ -1,6 +1,6 @@
-"""Whether an experiment is healthy: four checks, each in numbers and in a sentence.
+"""Whether an experiment is healthy: five checks, each in numbers and in a sentence.
 
-Three of them can raise an alarm, and share a rate of false ones over the whole life of an experiment. Where the
+Four of them can raise an alarm, and share a rate of false ones over the whole life of an experiment. Where the
 allocation is against its prediction is information: the prediction is of first order, and has no such rate.
 """
 
@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.silence import silence_of
 from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.setup import Setup
@@ -18,12 +19,13 @@ from steadyarm.words import counted
 FALSE_ALARMS = 0.05
 """The probability, at most, that a healthy experiment ever has an alarm, however often one looks."""
 
-CHECKS = ("outcomes", "ratio", "drift")
+CHECKS = ("outcomes", "silence", "ratio", "drift")
 BAND = 3.0  # standard deviations on either side of the predicted count
 
 _FOUND = {
     "outcomes": "The share of units without an outcome is not the same in all arms; {arm} stands out. Means are then "
     "of different populations: find out why before you compare them.",
+    "silence": "Of {arm} nothing was heard for long, while other arms were heard of. It is now, or is retired.",
     "ratio": "The share of {arm} does not fit the probabilities that are logged. If `verify` passes, ask who chose "
     "the seed.",
     "drift": "The mean reward of {arm} has changed, so no interval describes a single mean; or rewards are noisier "
@@ -31,6 +33,7 @@ _FOUND = {
 }
 _FINE = {
     "outcomes": "Outcomes are missing in all arms alike, as far as can be told.",
+    "silence": "Every arm is heard of, as far as can be told.",
     "ratio": "Arms were given with the probabilities that are logged, as far as can be told.",
     "drift": "No arm's mean has changed, as far as can be told.",
 }
@@ -41,7 +44,7 @@ def enough(n_arms: int) -> float:
     """Return the log E of one arm in one check that is an alarm: by Bonferroni over arms and checks.
 
     >>> round(math.exp(enough(2)))
-    120
+    160
     """
     return math.log(n_arms * len(CHECKS) / FALSE_ALARMS)
 
@@ -62,6 +65,7 @@ def health_of(
         return _of_strata(summary, vitals, prediction, now)
     checks = {name: _check(name, summary, vitals) for name in CHECKS}
     alarms = alarms_of(vitals)
+    checks["silence"] |= silence_of(summary)
     checks["outcomes"] |= _outcomes(summary, vitals, vitals.clock if now is None else max(now, vitals.clock))
     read = f"{vitals.seq:,} of {summary.seq:,} entries were looked at so far."
     words = " ".join(checks[name]["words"] for name in alarms) or "No check has raised an alarm."
@@ -113,11 +117,17 @@ def alarms_of(vitals: Vitals | StrataVitals) -> list[str]:
     return [name for name in CHECKS if vitals.highest[name].seq is not None]
 
 
+def silent_in(health: dict[str, Any]) -> set[str]:
+    """Return the arms that are not heard of, in any stratum, while others are."""
+    parts = health.get("strata", [health])
+    return {arm for part in parts for arm in part.get("silence", {}).get("silent", [])}
+
+
 def _check(name: str, summary: Summary, vitals: Vitals) -> dict[str, Any]:
     """Return a check: `chance` is how likely a healthy experiment is, at most, to ever show as much in any check."""
     if name == "ratio" and vitals.ratio is None:
         return {"available": False, "words": _REPLAYED}
-    if name != "ratio" and vitals.lost:
+    if name in ("outcomes", "drift") and vitals.lost:
         return {"available": False, "words": f"Not known: {vitals.lost}."}
     highest, arms = vitals.highest[name], summary.setup.arms
     alarm = highest.seq is not None
@@ -128,7 +138,7 @@ def _check(name: str, summary: Summary, vitals: Vitals) -> dict[str, Any]:
         "since_seq": highest.seq,
         "chance": min(1.0, FALSE_ALARMS * math.exp(min(700.0, highest.enough - most))),
         "arm": arms[highest.arm] if most > 0.0 else None,
-        "words": _FOUND[name].format(arm=f"arm {arms[highest.arm]!r}") if alarm else _FINE[name],
+        "words": (_FOUND if alarm else _FINE)[name].format(arm=f"arm {arms[highest.arm]!r}"),
     }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from steadyarm.live.analysis.evidence import Ratio, Steadiness, two_rates
+from steadyarm.live.analysis.silence import Silence
 from steadyarm.live.analysis.weighted import ProbabilityLog
 from steadyarm.live.core.journal import moment
 from steadyarm.live.core.setup import Setup
@@ -80,7 +81,8 @@ class Vitals:
         if isinstance(setup.policy, Mixed):
             self.log = ProbabilityLog(n_arms)
             self.ratio = Ratio(n_arms, setup.policy.least_share / n_arms)
-        self.highest = {name: Highest(n_arms, enough) for name in ("outcomes", "ratio", "drift")}
+        self.silence = Silence(n_arms) if self.window is None else None  # with a window silence is an outcome
+        self.highest = {name: Highest(n_arms, enough) for name in ("outcomes", "silence", "ratio", "drift")}
         self._looks = [Looks() for _ in range(n_arms)]
         self.units = 0
         self.settled, self.missing, self.late = (
@@ -108,6 +110,14 @@ class Vitals:
         elif kind == "defaulted":  # a unit that got another arm than it was allocated, if it was
             self._outcome("voided", entry, at)
         self._settle()
+        if self.silence is not None and self.silence.followed:
+            self._listen(self.silence, self.highest["silence"])
+
+    def _listen(self, silence: Silence, highest: Highest) -> None:
+        if highest.looks.due(silence.settle(self.clock)):
+            highest.note(silence.evidence(), self.seq)
+        if highest.seq is not None:
+            silence.end()
 
     def _time(self, at: float) -> float:
         """Return the time of an entry; where an old journal's goes back, it goes on from the last one, as `Clock`."""
@@ -132,6 +142,8 @@ class Vitals:
         self._since.append(at)
         self._answered.append(_UNKNOWN)
         self._rewards.append(0.0)
+        if self.silence is not None and self.silence.followed:
+            self.silence.give(arm, at)
         if len(self.waiting) > MOST_WAITING:
             self._lose(f"more than {MOST_WAITING:,} units waited for their outcome at once")
         elif len(self._arms) - self._head > MOST_QUEUED:
@@ -139,6 +151,8 @@ class Vitals:
 
     def _lose(self, reason: str) -> None:
         self.lost = reason
+        if self.silence is not None:
+            self.silence.end()
         self.waiting.clear()
         for kept in (self._arms, self._since, self._answered, self._rewards):
             del kept[:]
@@ -149,6 +163,8 @@ class Vitals:
         if number < 0:
             return
         late = max(0.0, at - since)
+        if self.silence is not None and self.silence.followed:
+            self.silence.hear(number, arm, late if kind == "rewarded" else None)
         in_time = self.window is not None or late <= PATIENCE
         if kind == "rewarded":
             self.lateness[arm][_group(late)] += 1

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from steadyarm.live.analysis.health import CHECKS
+from steadyarm.live.analysis.health import CHECKS, silent_in
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import log
@@ -107,6 +107,11 @@ class _Experiments(Collector):
             "Arms whose count is outside of the predicted band",
             labels=["experiment"],
         )
+        silent = GaugeMetricFamily(
+            "steadyarm_experiment_silent_arms",
+            "Arms with ten units and no outcome, while others are heard of",
+            labels=["experiment"],
+        )
         unread = GaugeMetricFamily(
             "steadyarm_experiment_unread_entries",
             "Entries that health does not know yet",
@@ -127,11 +132,12 @@ class _Experiments(Collector):
             allocation = health.get("allocation", {})
             if allocation.get("available"):
                 outside.add_metric([each.name], len(allocation["outside"]))
+            silent.add_metric([each.name], len(silent_in(health)))
             unread.add_metric([each.name], max(0, each.seq - health.get("seq", 0)))
             since = self._service.monitor.oldest(each.name)
             for arm, at in since.items():
                 oldest.add_metric([each.name, arm], max(0.0, time.time() - at))
-        yield from (state, units, oldest, alarm, outside, unread)
+        yield from (state, units, oldest, alarm, silent, outside, unread)
         yield GaugeMetricFamily(
             "steadyarm_experiments_left_out",
             "Experiments without metrics, since there are too many",

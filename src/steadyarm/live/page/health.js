@@ -4,7 +4,7 @@ import { element, row } from "./dom.js";
 import { parts } from "./strata.js";
 import { duration, number, percent } from "./words.js";
 
-const NAMES = { outcomes: "Outcomes", ratio: "Ratio", drift: "Drift", allocation: "Allocation" };
+const NAMES = { outcomes: "Outcomes", silence: "Silence", ratio: "Ratio", drift: "Drift", allocation: "Allocation" };
 
 /** @param {any} health @returns {HTMLElement[]} a sentence for each check, those with an alarm marked */
 export function healthNotes(health) {

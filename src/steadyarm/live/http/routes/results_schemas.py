@@ -44,7 +44,8 @@ class Results(BaseModel):
     prediction: dict[str, Any]
     health: dict[str, Any] = Field(
         description="Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against "
-        "the prediction, `outcomes` that are missing or late, the `ratio` of the arms, `drift` of their means."
+        "the prediction, `outcomes` that are missing or late, `silence` of arms without any, the `ratio` of the arms, "
+        "`drift` of their means."
     )
     holdout: dict[str, Any] | None = Field(description="Units held out, and the mean of their rewards.")
     notes: list[str]
