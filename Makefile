@@ -48,7 +48,7 @@ coverage: $(ALL) programs  ## which lines the fast tests run, by room: a table, 
 	$(BIN)/coverage html --quiet --directory build/coverage
 	$(BIN)/python tools/coverage_table.py
 
-test-faults: $(ALL) programs  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
+test-faults: $(ALL) programs kernels  ## the proofs of the live service at full size: 100 kills, a million entries (half an hour)
 	STEADYARM_FAULTS=full $(BIN)/python -m pytest tests/faults
 
 test-clients: $(ALL)  ## the TypeScript client and OpenFeature's provider against a real server, and the files of deploy/ by their own programs (needs Node 20)
