@@ -125,11 +125,14 @@ class Retire(Command):
         experiment = transaction.experiment(self.experiment)
         check_has(experiment, False, "retired arms", "Close it, and create another experiment.")
         if self.arm not in experiment.number_of:
-            raise Problem("unknown_arm", f"experiment {self.experiment!r} has no arm {shown(self.arm)}.")
+            raise Problem(
+                "unknown_arm",
+                f"experiment {self.experiment!r} has no arm {shown(self.arm)}. Its configuration names them.",
+            )
         status = 200
         if self.arm not in experiment.retired:
             if experiment.state == "closed":
-                rule = f"experiment {self.experiment!r} is closed, and gives no arm any more."
+                rule = f"experiment {self.experiment!r} is closed, and gives no arm any more. There is nothing to do."
                 raise Problem("bad_state", rule, state=experiment.state, state_seq=experiment.state_seq)
             try:
                 row = experiment.retire(self.arm, self.reason, transaction.at, self.actor)

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from steadyarm.errors import InvalidInput, SteadyarmError
 from steadyarm.live.core import traffic
 from steadyarm.live.core.durations import duration
-from steadyarm.live.core.names import check_text, shown
+from steadyarm.live.core.names import check_text, repeated, shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Setup, class_named, declared_class
 from steadyarm.model import checks
@@ -235,14 +235,18 @@ def arms_of(value: Any) -> list[str]:
                 f"an arm's name must have 1 to {LONGEST_ARM} printable characters; got {shown(name)}."
             )
     if len(set(value)) != len(value):
-        raise InvalidInput("arms must have distinct names.")
+        raise InvalidInput(
+            f"arms must have distinct names; {shown(repeated(value))} stands twice. Rename one."
+        )
     return value
 
 
 def _range(configuration: dict[str, Any]) -> tuple[float, float]:
     if configuration["rewards"] != "bounded":
         if "low" in configuration or "high" in configuration:
-            raise InvalidInput(f"low and high are for bounded rewards; these are {configuration['rewards']}.")
+            raise InvalidInput(
+                f"low and high are for bounded rewards; these are {configuration['rewards']}. Leave them out."
+            )
         return 0.0, 1.0
     low = checks.real(configuration.get("low", 0.0), "low")
     high = checks.real(configuration.get("high", 1.0), "high", above=low)
@@ -304,7 +308,7 @@ def _policy(
 def _plain(value: Any) -> Any:
     """Refuse numbers that JSON cannot carry, wherever they stand."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise Problem("invalid", "numbers must be finite.")
+        raise Problem("invalid", f"numbers must be finite; got {value}. Leave out what is not known.")
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items() if item is not None}
     if isinstance(value, list):

@@ -33,7 +33,9 @@ class NoteDefaults(Command):
         def check(name: str, arm: str, stratum: str) -> None:
             _check(experiment, name, transaction.unit(experiment, name), arm, stratum)
             if told.setdefault(name, (arm, stratum)) != (arm, stratum):
-                rule = f"unit {name!r} stands here twice, with different arms or strata."
+                rule = (
+                    f"unit {name!r} stands here twice, with different arms or strata. Leave one of them out."
+                )
                 raise Problem("reward_conflict", rule)
 
         check_all("default", check, self.units, self.arms, self.strata)
@@ -70,14 +72,17 @@ class NoteDefaults(Command):
 
 def _check(experiment: Experiment, name: str, unit: Unit | None, arm: str, stratum: str) -> None:
     if arm not in experiment.number_of:
-        raise Problem("invalid", f"a default must be one of the experiment's arms; got {shown(arm)}.")
+        raise Problem(
+            "invalid",
+            f"a default must be one of the experiment's arms; got {shown(arm)}. Its configuration names them.",
+        )
     if unit is None:
         course_of(experiment, stratum)
     elif arm == (unit.served or unit.arm):
         return
     elif unit.served is not None:
-        rule = f"unit {name!r} was served another default already; the first one stays."
+        rule = f"unit {name!r} was served another default already; the first one stays. Leave it out."
         raise Problem("reward_conflict", rule)
     elif unit.outcome is not None:
-        rule = f"unit {name!r} has an outcome already, of what it was given; it cannot be taken back."
+        rule = f"unit {name!r} has an outcome already, of what it was given; it cannot be taken back. Leave it out."
         raise Problem("reward_conflict", rule)

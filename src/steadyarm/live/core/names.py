@@ -70,3 +70,12 @@ def shown(value: Any) -> str:
     """Return a refused value as an error shows it: not endlessly."""
     text = repr(value)
     return text if len(text) <= 100 else text[:97] + "..."
+
+
+def repeated(values: list[str]) -> str:
+    """Return the first of some values that stands there twice.
+
+    >>> repeated(["a", "b", "c", "b"])
+    'b'
+    """
+    return next(value for place, value in enumerate(values) if value in values[:place])

@@ -72,6 +72,13 @@ def _problem(code: str, detail: str, members: dict[str, Any]) -> Problem:
     return Problem(code, detail, **members)
 
 
+def unknown_experiment(name: str) -> Problem:
+    """Return the answer to a request about an experiment that there is not."""
+    return Problem(
+        "unknown_experiment", f"there is no experiment {name!r}. Check its name, or create it first."
+    )
+
+
 def unavailable(detail: str = "") -> Problem:
     """Return the answer to a request whose fate is unknown because the store failed."""
     reason = f" ({detail})" if detail else ""

@@ -126,7 +126,10 @@ class Setup:
                     "invalid_reward", f"a reward must lie between {low!r} and {high!r}; got {reward!r}."
                 )
         if abs(reward) > LARGEST_REWARD:
-            raise Problem("invalid_reward", f"a reward must be at most {LARGEST_REWARD:g} in size.")
+            raise Problem(
+                "invalid_reward",
+                f"a reward must be at most {LARGEST_REWARD:g} in size; got {reward:g}. Use larger units.",
+            )
         return reward + 0.0  # -0.0 becomes 0.0, which compares equal but prints otherwise
 
     def check_possible(self, reward: float) -> None:

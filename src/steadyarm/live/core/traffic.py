@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.core.names import check_name, shown
+from steadyarm.live.core.names import check_name, repeated, shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup import Stratum, stratum_seed
 from steadyarm.model import checks
@@ -34,14 +34,17 @@ def quotas(given: Any, arms: list[str], policy: Policy) -> tuple[Quotas, dict[st
     floors, caps, plain = [0.0] * len(arms), [1.0] * len(arms), {}
     for name, said in given.items():
         if name not in arms:
-            raise InvalidInput(f"traffic is about arms of the experiment, and {shown(name)} is none of them.")
+            raise InvalidInput(
+                f"traffic is about arms of the experiment, and {shown(name)} is none of them. Name one of arms."
+            )
         arm, plain[name] = arms.index(name), _shares(name, said)
         exactly = plain[name].get("exactly")
         floors[arm] = plain[name].get("at_least", 0.0) if exactly is None else exactly
         caps[arm] = plain[name].get("at_most", 1.0) if exactly is None else exactly
         if floors[arm] > caps[arm]:
             raise InvalidInput(
-                f"at_least must not be more than at_most; arm {name!r} has {floors[arm]:g} and {caps[arm]:g}."
+                f"at_least must not be more than at_most; arm {name!r} has {floors[arm]:g} and {caps[arm]:g}. Lower "
+                "the one or raise the other."
             )
     return Quotas(policy, floors, caps), plain
 
@@ -54,7 +57,8 @@ def _shares(name: str, said: Any) -> dict[str, float]:
         )
     if "exactly" in said and len(said) > 1:
         raise InvalidInput(
-            f"the traffic of arm {name!r} must be exactly a share, or at_least and at_most; got {shown(said)}."
+            f"the traffic of arm {name!r} must be exactly a share, or at_least and at_most; got {shown(said)}. "
+            "Leave one of these out."
         )
     return {kind: _share(share, f"{kind} of arm {name!r}", "rounds") for kind, share in said.items()}
 
@@ -78,10 +82,14 @@ def holdout(given: Any, arms: list[str]) -> dict[str, Any]:
             f'holdout must be a share, or like {{"share": 0.1, "arm": "control"}}; got {shown(given)}.'
         )
     if "arm" in said and said["arm"] not in arms:
-        raise InvalidInput(f"the arm of a holdout must be one of the experiment; got {shown(said['arm'])}.")
+        raise InvalidInput(
+            f"the arm of a holdout must be one of the experiment; got {shown(said['arm'])}. Name one of arms."
+        )
     share = _share(said["share"], "the share of a holdout", "units")
     if share == 1.0:
-        raise InvalidInput("the share of a holdout must be below 1, or no unit would get an arm; got 1.")
+        raise InvalidInput(
+            "the share of a holdout must be below 1, or no unit would get an arm; got 1. Give less."
+        )
     return dict(said) | {"share": share}
 
 
@@ -97,7 +105,9 @@ def strata(given: Any, seed: int, policy: Policy) -> tuple[Stratum, ...]:
                 f"beginning or end; got {shown(name)}."
             )
     if len(set(given)) != len(given):
-        raise InvalidInput("strata must have distinct names.")
+        raise InvalidInput(
+            f"strata must have distinct names; {shown(repeated(given))} stands twice. Rename one."
+        )
     if len(given) * policy.n_arms > MOST_PARTS:
         raise InvalidInput(
             f"arms times strata must be at most {MOST_PARTS:,}; got {policy.n_arms:,} times {len(given)}. Create an "

@@ -17,6 +17,12 @@ from steadyarm.words import counted
 
 MOST_INDICES = 50_000  # that a general policy computes for one batch: others wait meanwhile
 
+_TO_RUN = {
+    "created": "Start it.",
+    "paused": "Start it again, naming its state_seq.",
+    "closed": "Create another one, which may continue it.",
+}
+
 
 @dataclass(slots=True)
 class Allocate(Command):
@@ -51,7 +57,8 @@ class Allocate(Command):
         if experiment.state != "running":
             raise Problem(
                 "not_running",
-                f"experiment {self.experiment!r} is {experiment.state}; new units need it running.",
+                f"experiment {self.experiment!r} is {experiment.state}; new units need it running. "
+                f"{_TO_RUN[experiment.state]}",
                 state=experiment.state,
             )
         course = course_of(experiment, self.stratum)
@@ -61,7 +68,8 @@ class Allocate(Command):
             raise Problem(
                 "horizon_reached",
                 f"{where} {self.experiment!r} has {course.remaining:,} of "
-                f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}.",
+                f"{counted(experiment.setup.policy.horizon, 'round')} left, too few for {counted(new, 'new unit')}. "
+                "Ask for fewer, or create an experiment that continues this one.",
                 remaining=course.remaining,
             )
         policy = experiment.setup.policy
@@ -136,7 +144,8 @@ class Void(Command):
         status = 200
         if unit.outcome not in (None, "voided"):
             had = "was served a default" if unit.served else "has a reward already"
-            raise Problem("reward_conflict", f"unit {name!r} {had}; it cannot be voided.")
+            remedy = "It counts for nothing as it is." if unit.served else "Amend the reward if it is wrong."
+            raise Problem("reward_conflict", f"unit {name!r} {had}; it cannot be voided. {remedy}")
         if unit.outcome is None:
             row, unit = experiment.void(name, unit, self.reason, transaction.at, self.actor)
             transaction.write(experiment, row)
@@ -179,7 +188,8 @@ class Amend(Command):
                 )
             if unit.reward == reward:
                 raise Problem(
-                    "invalid", f"unit {name!r} has the reward {reward!r}: there is nothing to amend."
+                    "invalid",
+                    f"unit {name!r} has the reward {reward!r}: there is nothing to amend. Send another one.",
                 )
             row, unit = experiment.amend(name, unit, reward, self.reason, transaction.at, self.actor)
             transaction.write(experiment, row)
@@ -260,10 +270,17 @@ def course_of(experiment: Experiment, given: str) -> Course:
     raise Problem("invalid", rule)
 
 
+def not_allocated(unit: str, experiment: str) -> str:
+    """Return what is wrong with a unit that nobody has asked for."""
+    return (
+        f"unit {unit!r} has no allocation in experiment {experiment!r}. Check its name, or allocate it first."
+    )
+
+
 def _known(transaction: Transaction, experiment: Experiment, name: str) -> Unit:
     unit = transaction.unit(experiment, name)
     if unit is None:
-        raise Problem("unknown_unit", f"unit {name!r} has no allocation in experiment {experiment.name!r}.")
+        raise Problem("unknown_unit", not_allocated(name, experiment.name))
     return unit
 
 
@@ -274,16 +291,16 @@ def _checked(transaction: Transaction, experiment: Experiment, name: str, value:
     if unit.outcome is None:
         experiment.setup.check_possible(reward)
     elif unit.outcome == "voided":
-        raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward.")
+        raise Problem("reward_conflict", f"unit {name!r} was voided; it takes no reward. Leave it out.")
     elif unit.outcome == "defaulted":
-        rule = f"unit {name!r} was served a default, outside the policy; it takes no reward."
+        rule = f"unit {name!r} was served a default, outside the policy; it takes no reward. Leave it out."
         raise Problem("reward_conflict", rule)
     elif unit.first_reward != reward and unit.outcome == "lapsed":
         rule = f"unit {name!r} was silent until its time was over, and silence has counted. Amend it."
         raise Problem("reward_conflict", rule)
     elif unit.first_reward != reward:  # which one it has is for those to know who may read
         rule = f"unit {name!r} has another reward already; the first value wins, and {reward!r} differs."
-        raise Problem("reward_conflict", rule)
+        raise Problem("reward_conflict", f"{rule} Amend it if it is wrong.")
     return unit, reward
 
 

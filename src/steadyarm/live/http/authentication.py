@@ -127,5 +127,6 @@ def require(token: Token | None, scope: str) -> None:
     if token is not None and not token.allows(scope):
         raise Problem(
             "forbidden",
-            f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}.",
+            f"this call needs the scope {scope!r}; the token has {', '.join(sorted(token.scopes))}. "
+            f"`steadyarm live token --scope {scope}` makes one.",
         )

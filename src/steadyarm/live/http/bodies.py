@@ -66,10 +66,12 @@ def parse(body: bytes) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except json.JSONDecodeError as wrong:
-        raise Problem("malformed", f"the body must be JSON: {wrong}.") from None
+        raise Problem("malformed", f"the body must be JSON: {wrong}. Send it as a JSON object.") from None
     except ValueError:
         raise Problem(
-            "malformed", f"the body has a member twice, or a number of more than {MOST_DIGITS:,} digits."
+            "malformed",
+            f"the body has a member twice, or a number of more than {MOST_DIGITS:,} digits. Send each member once, and "
+            "numbers with fewer digits.",
         ) from None
     if body.count(b"[") + body.count(b"{") > DEEPEST and _is_too_deep(given):
         raise _too_deep()
@@ -148,8 +150,12 @@ def _is_too_deep(given: Any) -> bool:
 
 
 def _too_deep() -> Problem:
-    return Problem("malformed", f"the body may be nested {DEEPEST} deep at most.")
+    return Problem(
+        "malformed", f"the body may be nested {DEEPEST} deep at most. No call needs so much: send it flatter."
+    )
 
 
 def _too_large() -> Problem:
-    return Problem("too_large", f"a request body may have {LARGEST_BODY:,} bytes at most.")
+    return Problem(
+        "too_large", f"a request body may have {LARGEST_BODY:,} bytes at most. Send less at a time."
+    )

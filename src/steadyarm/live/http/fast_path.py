@@ -39,7 +39,9 @@ def path_of(scope: Mapping[str, Any]) -> str:
         rule = "an address must be UTF-8, percent-encoded; this one is not. Encode each name by itself."
         raise Problem("malformed", rule) from None
     if any(_SLASH in part for part in parts):
-        raise Problem("malformed", "no name in an address may have a control character; this one has %1F.")
+        raise Problem(
+            "malformed", "no name in an address may have a control character; this one has %1F. Rename it."
+        )
     return "/".join(part.replace("/", _SLASH) for part in parts)
 
 

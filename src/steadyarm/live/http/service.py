@@ -19,7 +19,7 @@ from steadyarm.live.core.commands import Answer, CheckWritable, Command, Condemn
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log
-from steadyarm.live.core.problems import Problem, damaged, unavailable
+from steadyarm.live.core.problems import Problem, damaged, unavailable, unknown_experiment
 from steadyarm.live.http import work
 from steadyarm.live.http.anchoring import Anchoring
 from steadyarm.live.http.asgi import Middleware
@@ -230,7 +230,7 @@ class Service:
 
         found = await self.lanes.look_ups.run(look)
         if found is None:
-            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+            raise unknown_experiment(name)
         return found
 
     def _deliver(self, results: list[tuple[Any, Result]], grown: dict[str, int]) -> None:

@@ -77,7 +77,7 @@ def restore(copy: Path, database: str) -> list[Path]:
 
 def _check_copy(copy: Path) -> None:
     if not copy.is_file():
-        raise InvalidInput(f"there is no backup at {copy}.")
+        raise InvalidInput(f"there is no backup at {copy}. `steadyarm live backup` writes one.")
     if not is_sqlite(copy):
         raise InvalidInput(
             f"{copy} is no SQLite database. If it holds exported journals, load them with `steadyarm live import`."
@@ -86,7 +86,7 @@ def _check_copy(copy: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     if not source.exists():
-        raise InvalidInput(f"there is no store at {source}.")
+        raise InvalidInput(f"there is no store at {source}. See --database.")
     how = "immutable=1" if unchanging(source) else "mode=ro"
     target.touch(mode=0o600)
     reading = sqlite3.connect(f"{source.absolute().as_uri()}?{how}", uri=True)

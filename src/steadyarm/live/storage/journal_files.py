@@ -75,7 +75,9 @@ def write_journals(store: Store, names: Sequence[str], out: Path | None) -> list
         stored = {name: (identity, seq, hash_) for identity, name, seq, hash_ in queries.names(connection)}
         for name in names:
             if name not in stored:
-                raise InvalidInput(f"there is no experiment {name!r} in {store}.")
+                raise InvalidInput(
+                    f"there is no experiment {name!r} in {store}. `steadyarm live verify` names those that are."
+                )
         chosen = {name: stored[name] for name in names or stored}
         # Only now: a file from before is not lost to a mistyped name.
         with nullcontext(sys.stdout) if out is None else _whole(out) as file:
@@ -98,7 +100,7 @@ def import_file(path: Path, database: str) -> list[tuple[str, int]]:
             check_name(name)
             verified[name] = verify_rows(name, rows)[1]
     if not verified:
-        raise InvalidInput(f"{path} holds no journal.")
+        raise InvalidInput(f"{path} holds no journal. `steadyarm live export` writes one.")
     with closing(Store(database or default_url())) as store, store.connect_writer() as connection:
         store.migrate(connection)
         with connection.begin(), closing(journals_of(path)) as journals:
@@ -108,7 +110,8 @@ def import_file(path: Path, database: str) -> list[tuple[str, int]]:
 def _import(connection: Any, experiment: Experiment, rows: Iterable[Row]) -> int:
     if queries.head(connection, experiment.name) is not None:
         raise InvalidInput(
-            f"the store has an experiment {experiment.name!r} already. A journal is never overwritten."
+            f"the store has an experiment {experiment.name!r} already. A journal is never overwritten. "
+            "Import into another store."
         )
     experiment.identity, count = queries.import_rows(connection, experiment.name, rows)
     queries.save_snapshot(connection, experiment)  # so that a server need not replay all of it

@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection
 from steadyarm.live.core.experiment import Experiment, Summary
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import log
-from steadyarm.live.core.problems import Problem, damaged
+from steadyarm.live.core.problems import damaged, unknown_experiment
 from steadyarm.live.storage import queries, recovery
 
 
@@ -42,7 +42,7 @@ class Memory:
             self.condemn(broken)
             raise damaged(broken) from None
         if found is None:
-            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+            raise unknown_experiment(name)
         self.keep(found)
         return found.experiment
 

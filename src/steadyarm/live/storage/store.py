@@ -66,7 +66,9 @@ class Store:
             # Links followed, as SQLite does: the lock must be the same by whatever name the file is called.
             self.path = Path(self.url.database or "").resolve()
             if self.path.is_dir():
-                raise InvalidInput(f"a SQLite store must be a file; {self.path} is a folder.")
+                raise InvalidInput(
+                    f"a SQLite store must be a file; {self.path} is a folder. Name a file in it."
+                )
             self.url = self.url.set(database=str(self.path))
         self._locks: list[FileLock] = []
         self._file: os.stat_result | None = None

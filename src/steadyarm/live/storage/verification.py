@@ -12,7 +12,7 @@ from steadyarm.live.core.anchors import Anchors
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row
-from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.problems import unknown_experiment
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.journal_files import is_sqlite, journals_of
 from steadyarm.live.storage.store import Store, default_url
@@ -40,7 +40,10 @@ def verify(
         _check_links_in(file, [experiment for _, experiment in verified])
         absent = set(names) - {each["experiment"] for each in found}
         if absent or not found:
-            raise InvalidInput(f"{file} holds no journal{f' of {min(absent)!r}' if absent else ''}.")
+            raise InvalidInput(
+                f"{file} holds no journal{f' of {min(absent)!r}' if absent else ''}. "
+                "Name a file that `steadyarm live export` wrote."
+            )
     else:
         with closing(Store(database or default_url())) as store:
             with store.read() as connection:
@@ -74,7 +77,7 @@ def verify_stored(store: Store, name: str, anchors: Anchors | None = None) -> di
         queries.steady_view(connection)
         found = queries.head(connection, name)
         if found is None:
-            raise Problem("unknown_experiment", f"there is no experiment {name!r}.")
+            raise unknown_experiment(name)
         identity, seq, hash_ = found
         said, experiment = _verified(name, queries.all_rows(connection, identity), anchors, seq, hash_)
         link = experiment.continues

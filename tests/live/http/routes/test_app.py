@@ -1,5 +1,6 @@
 """What belongs to no experiment, on both databases: health, metrics, paths and errors."""
 
+import pytest
 from tests.live.conftest import problem
 
 
@@ -37,6 +38,42 @@ def test_what_is_wrong_in_an_address_is_told_with_the_rule_the_value_and_a_remed
     said = problem(api("POST", "/v1/experiments/e/pause", {"reason": "x" * 1001}), 422, "invalid")
     assert "a text of 1 to 1,000 characters" in said["detail"]
     assert "/openapi.json describes" in problem(api("GET", "/nowhere"), 404, "not_found")["detail"]
+
+
+REFUSED = [
+    ("GET", "nobody", None, "create it first."),
+    ("PUT", "new/allocations/u", None, "Start it."),
+    ("PUT", "e/allocations/u?x", {"stratum": "x"}, "Leave the stratum out."),
+    ("PUT", "e/allocations/late/reward", {"reward": 1}, "allocate it first."),
+    ("GET", "e/allocations/late", None, "allocate it first."),
+    ("PUT", "e/allocations/told/reward", {"reward": 0}, "Amend it if it is wrong."),
+    ("POST", "e/allocations/told/void", {"reason": "lost"}, "Amend the reward if it is wrong."),
+    ("PUT", "e/allocations/void/reward", {"reward": 0}, "Leave it out."),
+    ("POST", "e/arms/z/retire", {"reason": "sold out"}, "Its configuration names them."),
+    ("POST", "e/defaults", {"defaults": [{"unit": "w", "arm": "z"}]}, "Its configuration names them."),
+    ("POST", "e/allocations", {"units": [f"u{n}" for n in range(400)]}, "continues this one."),
+    ("GET", "e/results?control=z", None, "Leave it out for all pairs."),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "content", "remedy"), REFUSED)
+def test_a_refusal_says_what_to_do(sqlite_api, method, path, content, remedy):
+    sqlite_api.create()
+    sqlite_api.create("new", started=False)
+    for unit in ("told", "void"):
+        sqlite_api.allocate(unit)
+    sqlite_api.report("told", 1)
+    sqlite_api.void("void")
+    answer = sqlite_api(method, f"/v1/experiments/{path}", content)
+    assert 400 <= answer.status_code < 500
+    assert remedy in answer.json()["detail"]
+
+
+def test_a_token_that_may_not_do_it_is_told_how_one_is_made_that_may(sqlite_api):
+    said = sqlite_api("GET", "/v1/experiments", token=sqlite_api.with_scopes("report"))
+    assert problem(said, 403, "forbidden")["detail"].endswith(
+        "`steadyarm live token --scope read` makes one."
+    )
 
 
 def test_a_request_id_is_echoed_or_made(api):

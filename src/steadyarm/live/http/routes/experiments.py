@@ -212,7 +212,10 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
         if control is not None and control not in summary.setup.arms:
-            raise Problem("invalid", f"control must be an arm of the experiment; got {shown(control)}.")
+            raise Problem(
+                "invalid",
+                f"control must be an arm of the experiment; got {shown(control)}. Leave it out for all pairs.",
+            )
         if method == "wilson" and summary.setup.configuration["rewards"] != "bernoulli":
             raise Problem("invalid", "Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
         asked = (summary, level, control, method)

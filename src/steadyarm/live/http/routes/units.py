@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.core.commands import Command
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import Amend, Void
+from steadyarm.live.core.unit_commands import Amend, Void, not_allocated
 from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
@@ -122,9 +122,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
             with service.store.read() as connection:
                 found = queries.units(connection, identity, experiment, [unit]).get(unit)
             if found is None:
-                raise Problem(
-                    "unknown_unit", f"unit {unit!r} has no allocation in experiment {experiment!r}."
-                )
+                raise Problem("unknown_unit", not_allocated(unit, experiment))
             said = found._asdict() | {"outcome": found.outcome or "outstanding"}
             turn = None if found.holdout else found.round
             said |= {"arm": found.arm or None, "round": turn, "stratum": found.stratum or None}
