@@ -13,7 +13,7 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard
 from steadyarm.engines.source import MovingSource, reward_from
-from steadyarm.model.arrays import Integers, borrowed
+from steadyarm.model.arrays import Integers, borrowed, copy
 from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.lanes import lane_of
@@ -123,7 +123,7 @@ def play_lanes(
                 noise = Noise(seed, run, number)
                 if late is None:
                     if number <= opening:
-                        leader[:] = ranked[number - 1]
+                        copy(ranked[number - 1], leader)
                     else:
                         choose_side_by_side(parameters, noise, runs, room)
                 else:
