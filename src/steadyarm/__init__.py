@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from steadyarm.model import Instance, equal_arms, equal_gap, ladder, one_better, reward_table
     from steadyarm.model.drift import Drift
     from steadyarm.model.feedback import Delay
+    from steadyarm.planning.baseline.situation_plan import SituationPlan
     from steadyarm.planning.make_plan import plan
     from steadyarm.planning.plan import Plan
-    from steadyarm.planning.situation_plan import SituationPlan
     from steadyarm.policies import (
         SLEUCB,
         Mixed,
@@ -74,7 +74,7 @@ _HOME = {
     "Estimate": "theory",
     "Plan": "planning.plan",
     "Prediction": "theory",
-    "SituationPlan": "planning.situation_plan",
+    "SituationPlan": "planning.baseline.situation_plan",
     "differences": "inference.differences",
     "intervals": "inference.intervals",
     "plan": "planning.make_plan",

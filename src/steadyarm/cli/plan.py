@@ -105,8 +105,8 @@ def plan(
     from rich.console import Console
 
     import steadyarm as sa
+    from steadyarm.planning.baseline.situation_plan_in_words import print_situation_plan
     from steadyarm.planning.plan_in_words import print_plan
-    from steadyarm.planning.situation_plan_in_words import print_situation_plan
 
     output.prepare()
     goal: dict[str, Any] = {

@@ -7,11 +7,11 @@ from typing import Any
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.planning.baseline.situation import Situation, describe
+from steadyarm.planning.baseline.situation_plan import USUAL_RUNS, SituationPlan, check_runs, refuse_class
 from steadyarm.planning.goals import GOALS, policy_for_goal
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.quota_cost import quota_cost
-from steadyarm.planning.situation import Situation, describe
-from steadyarm.planning.situation_plan import USUAL_RUNS, SituationPlan, check_runs, refuse_class
 from steadyarm.theory.reward_class import class_of
 
 

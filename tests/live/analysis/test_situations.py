@@ -10,7 +10,7 @@ import steadyarm as sa
 from steadyarm.live.analysis import plans, simulations, situations
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.problems import Problem
-from steadyarm.planning.measured import nobody
+from steadyarm.planning.baseline.measured import nobody
 
 ASKED = {"arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
 

@@ -10,11 +10,11 @@ from steadyarm.errors import InvalidInput
 from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
-from steadyarm.planning.bundles import bundle_of
-from steadyarm.planning.designs import Design
+from steadyarm.planning.baseline.bundles import bundle_of
+from steadyarm.planning.baseline.designs import Design
+from steadyarm.planning.baseline.situation import Situation
+from steadyarm.planning.baseline.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
 from steadyarm.planning.make_plan import plan
-from steadyarm.planning.situation import Situation
-from steadyarm.planning.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
 from steadyarm.policies import Policy
 from steadyarm.policies.own_history.round_robin import RoundRobin
 
@@ -101,7 +101,7 @@ def simulated(
 def experiment_of(situation: Situation, policy: Policy) -> dict[str, Any]:
     """Return the configuration of a live experiment that runs a design; its arms are still to be named.
 
-    >>> from steadyarm.planning.situation import describe
+    >>> from steadyarm.planning.baseline.situation import describe
     >>> prices = describe(n_arms=3, baseline=0.05, smallest_difference=0.01, per_day=2000, days=14, delay_days=3)
     >>> found = experiment_of(prices, plan(n_arms=3, horizon=28_000, max_sd=500, rewards="bernoulli").policy)
     >>> found["policy"], found["horizon"], found["rewards"], found["attribution"], found["delay"]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steadyarm.planning.baseline.situation_plan import SituationPlan
 from steadyarm.planning.plan import Plan
-from steadyarm.planning.situation_plan import SituationPlan
 from steadyarm.planning.trade_offs import TradeOff
 from steadyarm.study.plotting.situation import draw_situation
 from steadyarm.study.plotting.style import COLOURS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steadyarm.planning.situation_plan import SituationPlan
+from steadyarm.planning.baseline.situation_plan import SituationPlan
 from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.style import COLOURS, LINES, MARKERS, label_axis
 

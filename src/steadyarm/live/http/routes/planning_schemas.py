@@ -10,7 +10,7 @@ from steadyarm.live.analysis import plans, simulations
 from steadyarm.live.core.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
 from steadyarm.live.http.schemas import Closed
 from steadyarm.model.checks import LARGEST_HORIZON
-from steadyarm.planning.situation_plan import USUAL_RUNS
+from steadyarm.planning.baseline.situation_plan import USUAL_RUNS
 
 
 class PlanQuestion(Closed):

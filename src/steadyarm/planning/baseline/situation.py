@@ -13,7 +13,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
-from steadyarm.planning.past_data import is_data, past_data
+from steadyarm.planning.baseline.past_data import is_data, past_data
 from steadyarm.theory.reward_class import RewardClass, class_of_means, class_of_rates
 from steadyarm.words import amount, counted
 

@@ -13,17 +13,17 @@ from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, public
-from steadyarm.planning.bundles import bench_for, bundle_of
-from steadyarm.planning.designs import Design, Designs, design_at, designs_for
-from steadyarm.planning.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.bundles import bench_for, bundle_of
+from steadyarm.planning.baseline.designs import Design, Designs, design_at, designs_for
+from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, Measured, nobody
+from steadyarm.planning.baseline.predicted import predicted
+from steadyarm.planning.baseline.recommendation import Recommendation, recommend, row_in_words
+from steadyarm.planning.baseline.situation import Situation
+from steadyarm.planning.baseline.situation_plan_in_words import print_situation_plan
 from steadyarm.planning.families import Spreads
-from steadyarm.planning.measured import FEWEST_RUNS, Bench, Measured, nobody
 from steadyarm.planning.plan import Plan
-from steadyarm.planning.predicted import predicted
 from steadyarm.planning.quota_cost import QuotaCost
-from steadyarm.planning.recommendation import Recommendation, recommend, row_in_words
-from steadyarm.planning.situation import Situation
-from steadyarm.planning.situation_plan_in_words import print_situation_plan
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.steady import Steady
@@ -301,8 +301,10 @@ class SituationPlan(Shown):
 
 
 def _too_few(name: str, horizon: int, runs: int) -> str:
-    often = counted(runs, "time") if runs else "not once"
-    return f"in the time a design may take {counted(horizon, 'round')} of {name} can be simulated {often}, too seldom."
+    return (
+        f"{counted(horizon, 'round')} of {name} take too long to simulate: {counted(runs, 'run')} in the time that a "
+        f"design may take, where a comparison needs {FEWEST_RUNS}."
+    )
 
 
 def check_runs(runs: int) -> int:

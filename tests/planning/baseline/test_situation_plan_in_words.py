@@ -23,7 +23,7 @@ def test_print_gives_the_situation_the_recommendation_the_designs_and_the_notes(
 
 
 def test_a_plan_at_a_prompt_shows_what_is_known_and_simulates_nothing(monkeypatch):
-    monkeypatch.setattr("steadyarm.planning.measured.simulate", None)
+    monkeypatch.setattr("steadyarm.planning.baseline.measured.simulate", None)
     shown = repr(sa.plan(**KNOWN))
     assert shown.startswith("SituationPlan(situation=Situation(n_arms=2, horizon=400, baseline=0.3")
     assert "<function" not in shown

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from steadyarm.inference.validity import counts_are_fixed
-from steadyarm.planning.designs import equal_loss
+from steadyarm.planning.baseline.designs import equal_loss
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.planning.goals import spread_of_equal_shares
-from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
@@ -25,8 +25,8 @@ class Predicted(NamedTuple):
 def predicted(situation: Situation, policy: Policy) -> Predicted | None:
     """Predict a policy, known exactly for equal shares; None where nothing is predicted, as for Thompson sampling.
 
-    >>> from steadyarm.planning.designs import designs_for
-    >>> from steadyarm.planning.situation import describe
+    >>> from steadyarm.planning.baseline.designs import designs_for
+    >>> from steadyarm.planning.baseline.situation import describe
     >>> trial = describe(n_arms=2, horizon=300, baseline=0.4, smallest_difference=0.15)
     >>> found = [predicted(trial, design.policy) for design in designs_for(trial)]
     >>> [None if each is None else round(each.lost_at_worst) for each in found]

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 from scipy.stats import linregress
 
 from steadyarm.model.arrays import Floats
-from steadyarm.planning.situation import Situation
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.theory.estimates import Estimate, mean_estimate
 
 _FEWEST = 10  # draws for a regression
@@ -20,7 +20,7 @@ _NUMBERS = 2_000_000  # that are drawn for what equal shares lose
 def equal_shares_lose(situation: Situation, seed: int, level: float) -> Estimate:
     """Return what equal shares lose on average over the range, by so many draws that the error hardly shows.
 
-    >>> from steadyarm.planning.situation import describe
+    >>> from steadyarm.planning.baseline.situation import describe
     >>> test = describe(n_arms=2, horizon=1000, baseline=0.5, smallest_difference=0.1, differences=(0.0, 0.2))
     >>> round(equal_shares_lose(test, seed=0, level=0.95).value)
     50

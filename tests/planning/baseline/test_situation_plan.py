@@ -51,7 +51,7 @@ def test_a_notebook_shows_the_recommendation_above_the_table(plan):
 
 
 def test_nothing_is_simulated_before_a_number_is_asked_for(monkeypatch):
-    monkeypatch.setattr("steadyarm.planning.measured.simulate", None)
+    monkeypatch.setattr("steadyarm.planning.baseline.measured.simulate", None)
     plan = sa.plan(**KNOWN, max_sd=20)
     outline = plan.outline()
     assert (

@@ -1,8 +1,8 @@
 """The designs that a team compares."""
 
 import steadyarm as sa
-from steadyarm.planning.designs import designs_for, equal_loss
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.designs import designs_for, equal_loss
+from steadyarm.planning.baseline.situation import describe
 
 CLINIC = describe(n_arms=2, horizon=300, baseline=0.4, smallest_difference=0.15)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.planning.families import Promises, Spreads
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.promised import rounded_up
-from steadyarm.planning.situation import Situation
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.general.beta_thompson import BetaThompson
 from steadyarm.policies.general.gaussian_thompson import GaussianThompson
@@ -47,7 +47,7 @@ class Designs:
 def designs_for(situation: Situation, by_goal: Plan | None = None) -> Designs:
     """Return the designs, equal shares first.
 
-    >>> from steadyarm.planning.situation import describe
+    >>> from steadyarm.planning.baseline.situation import describe
     >>> trial = describe(n_arms=2, horizon=300, baseline=0.4, smallest_difference=0.15)
     >>> for design in designs_for(trial):
     ...     print(design.name)

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from steadyarm.planning.designs_in_words import HEADINGS, in_words
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate
 
 SHOP = describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003)

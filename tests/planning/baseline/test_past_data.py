@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from steadyarm.errors import InvalidInput
-from steadyarm.planning.past_data import past_data
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.past_data import past_data
+from steadyarm.planning.baseline.situation import describe
 
 
 @pytest.fixture

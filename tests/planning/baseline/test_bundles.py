@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 import steadyarm as sa
-from steadyarm.planning.bundles import BundledBench, bench_for, bundle_of, bundled
-from steadyarm.planning.designs import design_at
-from steadyarm.planning.measured import Bench, nobody
-from steadyarm.planning.recommendation import recommend
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.bundles import BundledBench, bench_for, bundle_of, bundled
+from steadyarm.planning.baseline.designs import design_at
+from steadyarm.planning.baseline.measured import Bench, nobody
+from steadyarm.planning.baseline.recommendation import recommend
+from steadyarm.planning.baseline.situation import describe
 
 DAILY = describe(n_arms=3, baseline=0.05, smallest_difference=0.006, per_day=20_000, days=5, daily=True)
 BUNDLED = (

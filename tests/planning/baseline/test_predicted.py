@@ -3,7 +3,7 @@
 import pytest
 
 import steadyarm as sa
-from steadyarm.planning.predicted import predicted
+from steadyarm.planning.baseline.predicted import predicted
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model.instance import coin_deviation, sub_gaussian_scale
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.situation import describe
 
 KNOWN = {"n_arms": 4, "horizon": 200_000, "baseline": 0.03, "smallest_difference": 0.003}
 

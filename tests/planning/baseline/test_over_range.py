@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from steadyarm.planning.over_range import equal_shares_lose, regressed
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.over_range import equal_shares_lose, regressed
+from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate, mean_estimate
 
 EXACT = Estimate(2.0, 2.0, 2.0, 10**6)

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from steadyarm.planning.designs import Design
-from steadyarm.planning.recommendation import recommend
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.designs import Design
+from steadyarm.planning.baseline.recommendation import recommend
+from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate
 
 SHOP = describe(

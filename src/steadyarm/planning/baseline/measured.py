@@ -23,10 +23,10 @@ from steadyarm.inference.validity import AUTO, counts_are_fixed
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback, feedback_of
 from steadyarm.model.instance import Instance
-from steadyarm.planning.designs import Design, equal_loss
+from steadyarm.planning.baseline.designs import Design, equal_loss
+from steadyarm.planning.baseline.over_range import equal_shares_lose, regressed
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.planning.goals import spread_of_equal_shares
-from steadyarm.planning.over_range import equal_shares_lose, regressed
-from steadyarm.planning.situation import Situation
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import norm
 
 import steadyarm as sa
-from steadyarm.planning.designs import Design, designs_for
-from steadyarm.planning.measured import FEWEST_RUNS, Bench, ends_of, nobody
-from steadyarm.planning.over_range import equal_shares_lose, regressed
-from steadyarm.planning.situation import describe
+from steadyarm.planning.baseline.designs import Design, designs_for
+from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, ends_of, nobody
+from steadyarm.planning.baseline.over_range import equal_shares_lose, regressed
+from steadyarm.planning.baseline.situation import describe
 
 SHOP = describe(n_arms=3, horizon=3000, baseline=0.2, smallest_difference=0.05)
 BENCH = Bench(SHOP, 60, 7, 0.95)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steadyarm.planning.designs import Design
-from steadyarm.planning.measured import Measured
-from steadyarm.planning.situation import Situation
+from steadyarm.planning.baseline.designs import Design
+from steadyarm.planning.baseline.measured import Measured
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.words import amount, percent
 
 NEAR = 0.05

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steadyarm.planning.measured import Measured
-from steadyarm.planning.situation import Situation
+from steadyarm.planning.baseline.measured import Measured
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.theory.estimates import Estimate
 from steadyarm.words import percent, size
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from steadyarm.engines.progress import Report
 from steadyarm.model.instance import Instance
-from steadyarm.planning.designs import Design
-from steadyarm.planning.measured import Bench, Measured
-from steadyarm.planning.situation import Situation
+from steadyarm.planning.baseline.designs import Design
+from steadyarm.planning.baseline.measured import Bench, Measured
+from steadyarm.planning.baseline.situation import Situation
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.general.beta_thompson import BetaThompson
 from steadyarm.policies.general.gaussian_thompson import GaussianThompson
@@ -39,7 +39,7 @@ _IN_UNITS = ("lost", "saved", "lost_at_smallest", "lost_at_worst", "spread", "sp
 def bundle_of(situation: Situation) -> int:
     """Return how many units are simulated as one.
 
-    >>> from steadyarm.planning.situation import describe
+    >>> from steadyarm.planning.baseline.situation import describe
     >>> known = {"n_arms": 20, "baseline": 0.02, "smallest_difference": 0.001, "days": 14}
     >>> bundle_of(describe(**known, per_day=1e6, daily=True)), bundle_of(describe(**known, per_day=1e6))
     (500, 1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steadyarm.console import print_notes, print_table
-from steadyarm.planning.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from steadyarm.planning.situation_plan import SituationPlan
+    from steadyarm.planning.baseline.situation_plan import SituationPlan
 
 
 def print_situation_plan(console: Console, plan: SituationPlan) -> None:
