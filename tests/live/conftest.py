@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from steadyarm.live.core import logs
-from steadyarm.live.http.asgi import Middleware
 from steadyarm.live.http.lanes import Lanes, Process
 from steadyarm.live.http.service import Service, Settings, create_app
 from tests.live.postgres import Postgres
@@ -93,36 +92,6 @@ class InProcess:
         self._loop.close()
 
 
-class Routes:
-    """The routes of one service after another: to describe them takes longer than most tests do with them."""
-
-    unused = ()
-
-    class Current:
-        """Stands for the service; while routes are added it is none, so that nothing of one is kept for the next."""
-
-        def __getattr__(self, name):
-            return getattr(self.__dict__["service"], name)
-
-        def __setattr__(self, name, value):
-            setattr(self.__dict__["service"], name, value)
-
-    def __init__(self):
-        self._current = Routes.Current()
-        self._current.__dict__["service"] = None
-        self._app = create_app(service=self._current).app
-
-    @classmethod
-    @contextlib.contextmanager
-    def of(cls, service):
-        """Yield the app of a service, like `create_app`; no other one has these routes meanwhile."""
-        routes, cls.unused = (cls.unused[0], cls.unused[1:]) if cls.unused else (cls(), ())
-        routes._current.__dict__["service"] = service
-        yield Middleware(routes._app, service)
-        routes._current.__dict__["service"] = None
-        cls.unused += (routes,)
-
-
 class Api:
     """A client of a service in this process; `service` is there to be tampered with."""
 
@@ -130,8 +99,7 @@ class Api:
         self.service = Service(Settings(database=database, **settings), Lanes(PROCESSES))
         self.service.open()
         self.token = self.service.tokens.create(["admin"])
-        self._routes = contextlib.ExitStack()
-        self.http = InProcess(self._routes.enter_context(Routes.of(self.service)))
+        self.http = InProcess(create_app(service=self.service))
         self.closed = False
 
     def close(self):
@@ -139,7 +107,6 @@ class Api:
             self.closed = True
             self.http.close()
             self.service.close()
-            self._routes.close()
 
     def __call__(self, method, path, content=None, token=None, text=None, **options):
         headers = {"authorization": f"Bearer {token or self.token}"} | options.pop("headers", {})
