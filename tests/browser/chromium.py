@@ -38,7 +38,7 @@ class Chromium:
             reduced_motion="reduce",
             **options,
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         if token:
             context.add_init_script(f"sessionStorage.setItem('steadyarm.token', {token!r})")
         return context.new_page()

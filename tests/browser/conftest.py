@@ -10,7 +10,7 @@ from steadyarm.live import Client
 from tests.browser.chromium import Chromium
 from tests.live.server import Server
 
-expect.set_options(timeout=30_000)  # a busy machine takes seconds for a page
+expect.set_options(timeout=60_000)  # a very busy machine takes half a minute for a page
 
 RATES = {"blue": 0.3, "green": 0.6, "<img src=x onerror=alert(1)>": 0.4}
 TEAM = {"arms": 2, "baseline": 0.3, "smallest_difference": 0.1, "horizon": 400}
@@ -73,7 +73,7 @@ def feed(experiment, units, horizon, leave=0, rates=RATES, **more):
     return experiment
 
 
-def until(page, true, seconds=15.0):
+def until(page, true, seconds=60.0):
     """Wait until something is true."""
     end = time.monotonic() + seconds
     while not true():
