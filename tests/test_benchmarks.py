@@ -51,33 +51,66 @@ def test_the_figures_of_the_live_service_are_those_of_their_record(monkeypatch):
 
 def test_a_row_of_peers_is_exact(peers):
     machine = json.loads((RESULTS / "peers.json").read_text())["machine"]
+    slopes = {"arms_slope": 0.934, "rounds_slope": -0.02}
+    measured = {"plays": "UCB", "beside": "UCB1", "pulls_per_second": 1234.5, "ratio": 99.94} | slopes
     rows = [
-        {
-            "peer": "a",
-            "requirements": "a==1 b==2",
-            "plays": "UCB",
-            "pulls_per_second": 1234.5,
-            "ratio": 99.94,
-        },
+        {"peer": "a", "requirements": "a==1 b==2"} | measured,
+        {"peer": "c", "requirements": ""} | measured | {"arms_slope": None, "rounds_slope": None},
+        {"peer": "b", "ratio": None, "why_not": "not on the package index"},
         {"peer": "b", "ratio": None, "why_not": "not on the package index"},
     ]
-    table = peers.to_markdown(
-        {"machine": machine, "turns": 3, "steadyarm": 1.5e7, "peers": rows}
-    ).splitlines()
-    assert table[0].endswith("Medians over 3 turns. steadyarm itself: 15,000,000 pulls a second.")
-    assert table[4:] == [
-        "| a | `a==1`, `b==2` | UCB | 1,230 | 99.9 × |",
-        "| b | – | | | not on the package index |",
+    ours = [
+        {"policy": "UCB1", "pulls_per_second": 1.5e7} | slopes,
+        {"policy": "MOSS", "pulls_per_second": None, "arms_slope": None, "rounds_slope": None},
     ]
+    table = peers.to_markdown({"machine": machine, "turns": 3, "steadyarm": ours, "peers": rows}).splitlines()
+    assert table[0].endswith("Medians over 3 turns.")
+    assert table[4:6] == ["| UCB1 | 15,000,000 | K^0.93, T^−0.02 |", ""]
+    assert table[8:] == [
+        "| a | `a==1`, `b==2` | UCB | 1,230 | K^0.93, T^−0.02 | 99.9 × (UCB1) |",
+        "| c | built from its source | UCB | 1,230 | – | 99.9 × (UCB1) |",
+        "| b | – | | | | not on the package index |",
+    ]
+
+
+def test_time_that_doubles_with_four_times_as_much_has_a_slope_of_one_half(peers):
+    assert peers.slope(100.0, 50.0) == 0.5
+    assert peers.slope(100.0, 100.0) == 0.0
 
 
 def test_every_peer_is_pinned_and_has_a_script_or_says_why_not(peers):
     for peer in peers.PEERS:
-        if peer.why_not:
+        assert peer.beside in peers.OURS
+        if peer.program:
+            assert f"--program {peer.program}=" in peer.why_not
+        elif peer.why_not:
             assert not peer.script
         else:
             assert all("==" in word for word in peer.requirements.split())
             assert (ROOT / "benchmarks" / "peers" / peer.script.split()[0]).exists()
+
+
+def test_a_program_that_was_built_takes_part_under_its_name_and_no_other(peers, tmp_path):
+    program = tmp_path / "bandits"
+    program.write_text('#!/bin/sh\necho "{\\"cpu\\": $PEER_ARMS}"\n')
+    program.chmod(0o755)
+    rows = {
+        peer.beside: peer
+        for peer in peers.with_programs({"banditlib": str(program)})
+        if peer.program == "banditlib"
+    }
+    assert [peer.script.split()[1] for peer in rows.values()] == ["UCB1", "MOSS", "Thompson"]
+    assert peers.play_peer(rows["MOSS"], n_arms=40) == 40
+    for wrong in ({"banditlib": str(tmp_path / "none")}, {"other": str(program)}):
+        with pytest.raises(SystemExit, match="--program must be NAME=PATH"):
+            peers.with_programs(wrong)
+
+
+def test_the_instance_of_peers_has_one_best_arm_and_three_kinds_of_others(monkeypatch):
+    instance = load(ROOT / "benchmarks" / "peers" / "instance.py", monkeypatch)
+    assert instance.MEANS == (0.0, -0.1, -0.1, -0.1, -0.5, -0.5, -0.5, -1.0, -1.0, -1.0)
+    assert instance.means_of(2) == (0.0, -0.1)
+    assert instance.chances_of((0.0, -1.0)) == (0.5, 0.0)
 
 
 def test_a_peer_that_cannot_be_run_has_a_row_that_says_so(peers, monkeypatch, tmp_path):
@@ -131,14 +164,20 @@ def test_the_readme_shows_a_gpu_and_the_quickest_peer_with_the_commands(speed_pa
     ]
     (tmp_path / "card.json").write_text(json.dumps({"machine": {"card": "a card"}, "figures": figures}))
     peers = [
-        {"peer": "slow", "ratio": 900.0},
-        {"peer": "quick", "ratio": 118.0},
-        {"peer": "gone", "ratio": None},
+        {"peer": "slow", "beside": "UCB1", "ratio": 900.0},
+        {"peer": "quick", "beside": "UCB1", "ratio": 118.0},
+        {"peer": "quick at this", "beside": "MOSS", "ratio": 6.2},
+        {"peer": "gone", "beside": "UCB1", "ratio": None},
     ]
+    ours = [{"policy": "UCB1"}, {"policy": "MOSS"}, {"policy": "Thompson"}]
     (tmp_path / "peers.json").write_text(
-        json.dumps({"machine": {"cpu": "a chip", "card": ""}, "peers": peers})
+        json.dumps({"machine": {"cpu": "a chip", "card": ""}, "steadyarm": ours, "peers": peers})
     )
     block = speed_page.block(tmp_path)
     assert "62 / 62 billion pulls a second | a card | `steadyarm bench --device cuda` |" in block
-    assert "(quick) | 120 times as fast | a chip | `python benchmarks/peers/run.py` |" in block
+    assert "| `step`, UCB1 / MOSS, ten arms, one thread, beside the quickest other library " in block
+    assert (
+        "(quick / quick at this) | 120 / 6.2 times as fast | a chip | `python benchmarks/peers/run.py` |"
+        in block
+    )
     assert "slow" not in block

@@ -88,15 +88,18 @@ precision, and the exact one only where two arms are too close to tell apart.
 PEERS = """## Beside other libraries
 
 One instance: ten arms, unit Gaussian noise, means 0, −0.1 (three times), −0.5 (three times), −1 (three times), 10,000
-rounds, the index mean + √(2 ln t / n) where the library has it. Each is installed from the package index into an
-environment of its own and run the way its documentation says (`benchmarks/peers/play_*.py`), in one thread, in turn
-with steadyarm's `step` engine and `UCB1`, the same index. Simulators include the drawing of rewards, as ours does;
-libraries that only choose arms get rewards that were drawn before, which is to their advantage.
+rounds; Thompson sampling on 0 and 1 has the chances (1 + mean) / 2, and UCB is mean + √(2 ln t / n) where it can be.
+Each is run the way its documentation says, in one thread, in turn with steadyarm's `step` engine and the same policy,
+which the last column names, or UCB1 where ours has no such policy. Packages are installed from the package index into
+environments of their own (`benchmarks/peers/play_*.py`); libbandit and banditlib, which are C++, were built from their
+sources as these say. Simulators include the drawing of rewards, as ours does; libraries that only choose arms get
+rewards that were drawn before, which is to their advantage. How the time of a pull grows is measured with four times as
+many arms, and with four times as many rounds, of those who take less than a second for a run.
 
 These libraries keep more of a play than its pull counts, and some of them serve other purposes first: contexts,
 evaluation from logs, models per arm. The table says how long a simulation takes, not which one to use.
 
-The quickest peers may be missing: jax-bandits and two libraries in C++ are compiled, and are not on the package index.
+jax-bandits, which is compiled, is not on the package index and missing here.
 
 {table}"""
 
@@ -164,18 +167,25 @@ def card_rows(results):
 
 
 def peer_rows(results):
-    """Return a row for the quickest of the other libraries."""
+    """Return a row for the quickest of the other libraries with each policy."""
     if not (results / "peers.json").exists():
         return []
     record = json.loads((results / "peers.json").read_text(encoding="utf-8"))
     measured = [row for row in record["peers"] if row["ratio"] is not None]
     if not measured:
         return []
-    nearest = min(measured, key=lambda row: row["ratio"])
+    nearest = {}
+    for row in measured:
+        if row["ratio"] < nearest.get(row["beside"], row)["ratio"] or row["beside"] not in nearest:
+            nearest[row["beside"]] = row
+    found = [nearest[policy["policy"]] for policy in record["steadyarm"] if policy["policy"] in nearest]
+    policies, peers, ratios = (
+        " / ".join(words)
+        for words in zip(*((row["beside"], row["peer"], times(row["ratio"])) for row in found), strict=True)
+    )
     return [
-        "| `step`, UCB1, ten arms, one thread, beside the quickest library that could be installed "
-        f"({nearest['peer']}) | {round_number(nearest['ratio'])} times as fast | {record['machine']['cpu']} | "
-        "`python benchmarks/peers/run.py` |"
+        f"| `step`, {policies}, ten arms, one thread, beside the quickest other library ({peers}) | "
+        f"{ratios} times as fast | {record['machine']['cpu']} | `python benchmarks/peers/run.py` |"
     ]
 
 
@@ -199,6 +209,15 @@ def headline(values, record):
         lines.append(f"| `leap` | {n_arms} | 10⁶ / 10⁸ / 10¹² | {' / '.join(runs)} ms a run |")
     lines.append(f"| `predict` | 10 | 10¹² | {values['fluid/10']:.2f} ms |")
     return "\n".join(lines) + "\n\n"
+
+
+def times(value):
+    """Write a ratio with two digits, small ones too.
+
+    >>> times(6.21), times(118.2)
+    ('6.2', '120')
+    """
+    return f"{value:.1f}" if value < 10.0 else round_number(value)
 
 
 def round_number(value):

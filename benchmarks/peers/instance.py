@@ -1,5 +1,6 @@
 """The one instance that every peer plays, its rewards drawn beforehand, and how a peer's play is timed.
 
+Another number of arms or rounds, to see how time grows with them, stands in the environment: PEER_ARMS, PEER_HORIZON.
 Needs the standard library only: it runs in the environment of each peer.
 """
 
@@ -9,11 +10,24 @@ import os
 import random
 import time
 
-MEANS = (0.0, -0.1, -0.1, -0.1, -0.5, -0.5, -0.5, -1.0, -1.0, -1.0)
-ARMS = range(len(MEANS))
-HORIZON = 10_000
+ARMS = range(int(os.environ.get("PEER_ARMS", "10")))
+HORIZON = int(os.environ.get("PEER_HORIZON", "10000"))
 _LEAST_SECONDS = 0.5
 _WARM_UP = 200
+
+
+def means_of(n_arms):
+    """Return the means of so many arms: one is best, and a third each of the others is 0.1, 0.5 and 1 below it."""
+    return (0.0, *((-0.1, -0.5, -1.0)[3 * other // (n_arms - 1)] for other in range(n_arms - 1)))
+
+
+def chances_of(means):
+    """Return the chances of a 1 for those who know no rewards but 0 and 1."""
+    return tuple((1.0 + mean) / 2.0 for mean in means)
+
+
+MEANS = means_of(len(ARMS))
+CHANCES = chances_of(MEANS)
 
 
 def drawn_rewards(seed=1):
@@ -23,9 +37,9 @@ def drawn_rewards(seed=1):
 
 
 def drawn_coins(seed=1):
-    """Return rewards 0 and 1 with means (1 + mean) / 2, for peers that know no others."""
+    """Return rewards 0 and 1 with these chances, for peers that know no others."""
     generator = random.Random(seed)
-    return [[int(generator.random() < (1.0 + mean) / 2.0) for _ in range(HORIZON)] for mean in MEANS]
+    return [[int(generator.random() < chance) for _ in range(HORIZON)] for chance in CHANCES]
 
 
 def report(play):
