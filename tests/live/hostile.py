@@ -77,9 +77,14 @@ MEANT = {
         "a long reason": json.dumps({"reason": "x" * (SIZE - 20)}).encode(),
     },
     ("POST", "/v1/plan"): {
-        "many means": holding({"means": 0.5}, arms=10_000, horizon=2**53),
+        "many means": holding({"means": 0.5}, arms=10_000, horizon=2**53, alpha=1),
         "ten thousand means": json.dumps(
-            {"arms": 10_000, "horizon": 2**53, "means": [number / 1e4 for number in range(10_000)]}
+            {
+                "arms": 10_000,
+                "horizon": 2**53,
+                "alpha": 1,
+                "means": [number / 1e4 for number in range(10_000)],
+            }
         ).encode(),
         "a goal": b'{"arms": 9999, "horizon": 9007199254740991, "max_sd_share": 0.001}',
     },

@@ -31,7 +31,7 @@ WRITTEN = [  # one after the other
     ),
     ("POST", f"{ALLOCATION}/u3/void", {"reason": "lost"}, schemas.Voided),
     ("POST", "/v1/experiments/e/pause", None, schemas.Experiment),
-    ("POST", "/v1/plan", {"arms": 2, "horizon": 1000}, planning_schemas.Plan),
+    ("POST", "/v1/plan", {"arms": 2, "horizon": 1000, "alpha": 1}, planning_schemas.Plan),
 ]
 
 

@@ -21,7 +21,7 @@ def verify(url: str, name: str) -> dict[str, Any]:
 def plan(body: bytes) -> bytes:
     """Answer the question of a body with the body of an answer.
 
-    >>> plan(b'{"arms": 2, "horizon": 1000}')[:20]
+    >>> plan(b'{"arms": 2, "horizon": 1000, "alpha": 1}')[:20]
     b'{"policy": {"policy"'
     """
     return json.dumps(plans.answer(parse(body)), allow_nan=False).encode()

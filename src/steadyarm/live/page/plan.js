@@ -4,7 +4,7 @@ import { Offline, post } from "./api.js";
 import { createDialog } from "./create.js";
 import { byId, element, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
-import { showDesigns } from "./planning/baseline/designs.js";
+import { showDesigns } from "./planning/designs.js";
 import { changeKind, complain, placed, prepare, read, recall, remember, suggest } from "./planning/form.js";
 import { frontierPicture, trafficPicture } from "./planning/pictures.js";
 import { simulate } from "./simulation.js";
