@@ -1,7 +1,7 @@
 """Arms that nobody has heard of while others are heard of: what is known of them, and how much evidence that is.
 
-An arm without any reward comes before all others, so one whose outcomes never arrive gets nearly every unit. Units are
-compared at the same ages, since those of that arm are mostly younger than the others.
+By most policies an arm without any reward comes first, so one whose outcomes never arrive gets nearly every unit.
+Units are compared at the same ages, since those of that arm are mostly younger than the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_UNITS = 250_000  # followed while an arm is silent: one would be found out 
 TELLING = 10  # units without an outcome, from which on they are worth a sentence
 
 _UNTOLD, _NEVER = math.nan, math.inf  # of the time that an outcome took
-_FIRST = "An arm without an outcome comes before the others and gets nearly every unit"
+_FIRST = "Most policies give nearly every unit to an arm without an outcome"
 _REMEDY = (
     f"{_FIRST}. See whether it works and reports; if not, retire it. In a successor an attribution window can count "
     "silence, and a cap (`at_most`) bounds it."
