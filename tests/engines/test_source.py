@@ -5,7 +5,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.engines.source import NO_ARM, moving_source_of, reward_from, source_of
-from steadyarm.model.table import fill_cells
+from steadyarm.model.table import Row, fill_cells
 
 LAWS = {
     "gaussian": sa.Instance.gaussian([0.3, -0.2], [2.0, 0.5]),
@@ -21,7 +21,7 @@ def test_noise_becomes_the_cells_of_the_table_bit_for_bit(instance):
     expected = sa.reward_table(instance, seed=11, run=4, pulls=64)
     for arm in range(2):
         noise = np.empty(64)
-        fill_cells(source.noise_law, 0.0, 1.0, source.seed, 4, arm, 0, 16, noise)
+        fill_cells(Row(source.noise_law, 0.0, 1.0, source.seed, 4, arm), 0, 16, noise)
         law = source.law, source.location[0, arm], source.scale[0, arm]
         assert [reward_from(*law, each) for each in noise] == expected[arm].tolist()
 

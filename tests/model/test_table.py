@@ -13,7 +13,7 @@ from steadyarm.model.arithmetic import gaussian_pair
 from steadyarm.model.instance import BERNOULLI, BOUNDED, GAUSSIAN
 from steadyarm.model.operations import fma
 from steadyarm.model.philox import words_at
-from steadyarm.model.table import fill_cells, uniform
+from steadyarm.model.table import Row, fill_cells, uniform
 
 INSTANCES = [
     Instance.gaussian([0.0, -0.5, 1.25], noise_scale=[1.0, 0.5, 2.0]),
@@ -53,14 +53,15 @@ def test_the_cells_are_what_the_plain_formula_says(instance):
 
 @pytest.mark.parametrize("instance", INSTANCES, ids=lambda instance: instance.rewards)
 def test_block_size_order_and_threads_do_not_change_a_cell(instance):
-    blocks, seed, run, arm = 64, np.uint64(3), 2, 1
+    blocks, arm = 64, 1
+    row = Row(instance.law, instance.location[arm], instance.scale[arm], np.uint64(3), 2, arm)
     whole = np.empty(4 * blocks)
-    fill_cells(instance.law, instance.location[arm], instance.scale[arm], seed, run, arm, 0, blocks, whole)
+    fill_cells(row, 0, blocks, whole)
     pieces = np.empty(4 * blocks)
 
     def one_block(block):
         cells = pieces[4 * block : 4 * block + 4]
-        fill_cells(instance.law, instance.location[arm], instance.scale[arm], seed, run, arm, block, 1, cells)
+        fill_cells(row, block, 1, cells)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(one_block, reversed(range(blocks))))

@@ -8,6 +8,7 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import inlined
 from steadyarm.model.instance import BERNOULLI, BOUNDED, GAUSSIAN, Instance
 from steadyarm.model.operations import fma
+from steadyarm.model.table import Row
 
 NO_ARM = -1
 
@@ -29,6 +30,12 @@ def source_of(instance: Instance, seed: int) -> Source:
     return Source(instance.law, instance.location, instance.scale, np.uint64(seed))
 
 
+@inlined
+def row_of(source: Source, run: int, arm: int) -> Row:
+    """Return an arm's rewards in one run."""
+    return Row(source.law, source.location[arm], source.scale[arm], source.seed, run, arm)
+
+
 class MovingSource(NamedTuple):
     """The reward table as noise, one cell for each pull, and in which stretch of rounds which law is made of it."""
 
@@ -48,6 +55,12 @@ def moving_source_of(instance: Instance, seed: int) -> MovingSource:
         np.array([getattr(stage, name) for stage in instance.stages]) for name in ("location", "scale")
     )
     return MovingSource(instance.law, noise_law, np.uint64(seed), ends, location, scale)
+
+
+@inlined
+def noise_of(source: MovingSource, run: int, arm: int) -> Row:
+    """Return the noise of an arm's rewards in one run."""
+    return Row(source.noise_law, 0.0, 1.0, source.seed, run, arm)
 
 
 @inlined

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from steadyarm.engines.interface import OF_A_CELL, Player, Watch
 from steadyarm.engines.pool import play_all
 from steadyarm.engines.progress import Report
-from steadyarm.engines.source import MovingSource, moving_source_of, reward_from
+from steadyarm.engines.source import MovingSource, moving_source_of, noise_of, reward_from
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
@@ -93,7 +93,7 @@ def _checked(counts: npt.ArrayLike, instance: Instance) -> Integers:
 
 @compiled
 def _add_up(source: MovingSource, first_run: int, counts: Integers, rows: Floats, watch: Watch) -> None:
-    law, location, scale, seed = source.law, source.location, source.scale, source.seed
+    law, location, scale = source.law, source.location, source.scale
     stop, done = watch.stop, watch.done
     cells = np.empty(_BLOCKS * CELLS_PER_BLOCK)
     for row in range(counts.shape[0]):
@@ -105,7 +105,7 @@ def _add_up(source: MovingSource, first_run: int, counts: Integers, rows: Floats
                 if stop[0] != 0:
                     return
                 blocks = min(_BLOCKS, (left + CELLS_PER_BLOCK - 1) // CELLS_PER_BLOCK)
-                fill_cells(source.noise_law, 0.0, 1.0, seed, first_run + row, arm, block, blocks, cells)
+                fill_cells(noise_of(source, first_run + row, arm), block, blocks, cells)
                 read = min(left, blocks * CELLS_PER_BLOCK)
                 for place in range(read):
                     while known >= counts[row, stretch, arm]:

@@ -4,6 +4,8 @@ The table is never stored. The cell of (seed, run, arm, pull) comes from one Phi
 holds its pulls 4q+1 … 4q+4. So a cell does not depend on who reads it, in which order, or how much at once.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,29 +21,29 @@ CELLS_PER_BLOCK = 4
 _STREAM = np.uint64(REWARDS)
 
 
+class Row(NamedTuple):
+    """The row of the table that holds an arm's rewards in one run, and the law that they have."""
+
+    law: int
+    location: float
+    scale: float
+    seed: np.uint64
+    run: int
+    arm: int
+
+
 @inlined
-def fill_cells(
-    law: int,
-    location: float,
-    scale: float,
-    seed: np.uint64,
-    run: int,
-    arm: int,
-    first_block: int,
-    blocks: int,
-    cells: npt.NDArray[np.float64],
-) -> None:
-    """Write the rewards of `blocks` consecutive blocks of one arm into `cells` (four a block)."""
+def fill_cells(row: Row, first_block: int, blocks: int, cells: npt.NDArray[np.float64]) -> None:
+    """Write the rewards of `blocks` consecutive blocks of a row into `cells` (four a block)."""
     for q in range(blocks):
-        x0, x1, x2, x3 = four_cells(law, location, scale, seed, run, arm, first_block + q)
+        x0, x1, x2, x3 = four_cells(row, first_block + q)
         cells[4 * q], cells[4 * q + 1], cells[4 * q + 2], cells[4 * q + 3] = x0, x1, x2, x3
 
 
 @inlined
-def four_cells(
-    law: int, location: float, scale: float, seed: np.uint64, run: int, arm: int, block: int
-) -> tuple[float, float, float, float]:
-    """Return the four rewards of one block of an arm."""
+def four_cells(row: Row, block: int) -> tuple[float, float, float, float]:
+    """Return the four rewards of one block of a row."""
+    law, location, scale, seed, run, arm = row
     w0, w1, w2, w3 = words_at(seed, np.uint64(run), np.uint64(arm), _STREAM, np.uint64(block))
     if law == BERNOULLI:
         return (
@@ -93,15 +95,6 @@ def reward_table(
     blocks = -(-(skipped + pulls) // CELLS_PER_BLOCK)
     cells = np.empty((instance.n_arms, blocks * CELLS_PER_BLOCK))
     for arm in range(instance.n_arms):
-        fill_cells(
-            instance.law,
-            instance.location[arm],
-            instance.scale[arm],
-            np.uint64(seed),
-            run,
-            arm,
-            first_block,
-            blocks,
-            cells[arm],
-        )
+        row = Row(instance.law, instance.location[arm], instance.scale[arm], np.uint64(seed), run, arm)
+        fill_cells(row, first_block, blocks, cells[arm])
     return cells[:, skipped : skipped + pulls]

@@ -6,6 +6,7 @@ import steadyarm as sa
 from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
 from steadyarm.engines.played.game import tables_of
 from steadyarm.model import reward_table
+from steadyarm.model.table import Row
 from steadyarm.policies.core.curves import tilt, upper
 
 SIZE = 24
@@ -13,7 +14,8 @@ SIZE = 24
 
 def test_rewards_are_those_of_the_table():
     instance, cells = sa.equal_gap(2, 0.5), np.empty(SIZE)
-    draw(instance.law, instance.location[1], instance.scale[1], np.uint64(3), 7, 1, 40, SIZE, cells)
+    row = Row(instance.law, instance.location[1], instance.scale[1], np.uint64(3), 7, 1)
+    draw(row, 40, SIZE, cells)
     assert np.array_equal(cells, reward_table(instance, seed=3, run=7, pulls=SIZE, first=41)[1])
 
 

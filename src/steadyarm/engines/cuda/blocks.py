@@ -12,7 +12,7 @@ from numba.cuda.extending import overload
 
 from steadyarm.engines.cuda.operations import inlined, pair_at
 from steadyarm.model.operations import fma
-from steadyarm.model.table import four_cells
+from steadyarm.model.table import Row, four_cells
 from steadyarm.policies.core.curves import bonus_at, tilt, upper_from_bonus
 
 _CELLS_BITS = 2  # of a cell's place in its block
@@ -103,6 +103,6 @@ def _compiled_block(indices, n, cells, total, value):
 @inlined
 def next_block(indices, source, run, arm, n, total, value):
     """Return the reward sum and envelope after pull n + 4, and the indices after pulls n + 1, …, n + 4."""
-    location, scale = source.location[arm], source.scale[arm]
-    cells = four_cells(source.law, location, scale, source.seed, run, arm, n >> _CELLS_BITS)
+    row = Row(source.law, source.location[arm], source.scale[arm], source.seed, run, arm)
+    cells = four_cells(row, n >> _CELLS_BITS)
     return _block(indices, n, cells, total, value)

@@ -15,7 +15,7 @@ from numba import cuda, float64, int64
 from steadyarm.engines.cuda.columns import array_of, column_of
 from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
-from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
+from steadyarm.model.table import CELLS_PER_BLOCK, Row, four_cells
 from steadyarm.policies.rules import dispatch
 from steadyarm.policies.rules.binding import with_names
 from steadyarm.policies.rules.dispatch import specialise_for_gpu
@@ -74,8 +74,8 @@ def _play_rule(parameters, frame, source, first_run, rounds, runs):
     while now < end:
         if needy >= 0:
             block = drawn[needy] // CELLS_PER_BLOCK
-            location, scale = source.location[needy], source.scale[needy]
-            x0, x1, x2, x3 = four_cells(source.law, location, scale, seed, run, needy, block)
+            row = Row(source.law, source.location[needy], source.scale[needy], seed, run, needy)
+            x0, x1, x2, x3 = four_cells(row, block)
             first = (RING * needy + (drawn[needy] & (RING - 1))) * columns + column
             cells[first], cells[first + columns] = x0, x1
             cells[first + 2 * columns], cells[first + 3 * columns] = x2, x3

@@ -11,6 +11,7 @@ import numpy as np
 
 from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
 from steadyarm.engines.played.game import Game
+from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK
@@ -114,7 +115,7 @@ def _read_block(game: Game, run: int, arms: Arms, arm: int) -> int:
     curves, source, cells, first = game.curves, game.source, arms.cells, arms.filled[arm]
     most = _EXPENSIVE_AHEAD if curves.bernoulli else cells.size
     size = max(1, min(most, first) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
-    draw(source.law, source.location[arm], source.scale[arm], source.seed, run, arm, first, size, cells)
+    draw(row_of(source, run, arm), first, size, cells)
     if arm == source.overridden_arm and first < source.overridden_pull <= first + size:
         cells[source.overridden_pull - 1 - first] = source.override
     arms.total[arm] = add_up(cells, size, curves.clip, arms.total[arm])

@@ -1,31 +1,21 @@
 """A block of an arm's rewards turned into its indices, ahead of the pulls, in place.
 
 Small functions on plain arrays: the compiler vectorises a loop whose places are counted from zero, and a function that
-takes no record apart counts no references.
+takes no record of arrays apart counts no references.
 """
 
 import numpy as np
 
 from steadyarm.model.arrays import Floats
 from steadyarm.model.compiled import compiled
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.model.table import CELLS_PER_BLOCK, Row, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
 
 
 @compiled
-def draw(
-    law: int,
-    location: float,
-    scale: float,
-    seed: np.uint64,
-    run: int,
-    arm: int,
-    first: int,
-    size: int,
-    cells: Floats,
-) -> None:
+def draw(row: Row, first: int, size: int, cells: Floats) -> None:
     """Write the rewards of pulls first + 1, …, first + size of an arm, whole blocks of the table."""
-    fill_cells(law, location, scale, seed, run, arm, first // CELLS_PER_BLOCK, size // CELLS_PER_BLOCK, cells)
+    fill_cells(row, first // CELLS_PER_BLOCK, size // CELLS_PER_BLOCK, cells)
 
 
 @compiled

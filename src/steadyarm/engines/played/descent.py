@@ -16,7 +16,7 @@ from steadyarm.engines.source import NO_ARM, Source
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.lane_walks import WALKERS, walk_on
-from steadyarm.model.table import CELLS_PER_BLOCK, four_cells
+from steadyarm.model.table import CELLS_PER_BLOCK, Row, four_cells
 from steadyarm.policies.core.curves import Curves, tilt, width
 
 _FEWEST, _MOST = 8, 32  # blocks of cells in a stretch
@@ -203,7 +203,7 @@ def _draw(kind: int, seed: np.uint64, blocks: int, whence: Integers, law: Floats
     """Draw the next blocks of all lanes; a function of its own, where the loop is vectorised."""
     for place in range(blocks * WALKERS):
         run, arm, block = whence[0, place], whence[1, place], whence[2, place]
-        x0, x1, x2, x3 = four_cells(kind, law[0, place], law[1, place], seed, run, arm, block)
+        x0, x1, x2, x3 = four_cells(Row(kind, law[0, place], law[1, place], seed, run, arm), block)
         cells[0, place], cells[1, place], cells[2, place], cells[3, place] = x0, x1, x2, x3
     for place in range(whence.shape[1]):
         whence[2, place] += blocks

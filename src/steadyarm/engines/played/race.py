@@ -20,6 +20,7 @@ from steadyarm.engines.played.tournament import (
     level_starts,
     runner_up,
 )
+from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, borrowed
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.operations import bits_of, float_of
@@ -236,7 +237,7 @@ def _read_on(game: Game, field: Field, run: int, place: int, level: float, most:
     most += n
     while True:
         size = max(1, min(longest, n) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
-        draw(source.law, source.location[arm], source.scale[arm], source.seed, run, arm, n, size, cells)
+        draw(row_of(source, run, arm), n, size, cells)
         total = add_up(cells, size, curves.clip, total)
         raise_means(curves, bonuses, n, size, cells)
         last = n + size

@@ -18,7 +18,7 @@ from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.lanes import lane_of
 from steadyarm.model.priority import fill_priority
-from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.model.table import CELLS_PER_BLOCK, Row, fill_cells
 from steadyarm.policies.rules.binding import OVERWRITTEN
 from steadyarm.policies.rules.dispatch import keep_by, update_by
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
@@ -158,7 +158,8 @@ def play_lanes(
                         cells_from = n // CELLS_PER_BLOCK
                         own_cells = cells[arm, lane, buffered - read :]
                         base, unit = (location[arm], scale[arm]) if still else (0.0, 1.0)
-                        fill_cells(cell_law, base, unit, seed, run + lane, arm, cells_from, blocks, own_cells)
+                        own_row = Row(cell_law, base, unit, seed, run + lane, arm)
+                        fill_cells(own_row, cells_from, blocks, own_cells)
                         filled[arm, lane] = n + read
                     reward = cells[arm, lane, buffered + n - filled[arm, lane]]
                     if not still:

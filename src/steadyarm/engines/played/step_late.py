@@ -11,7 +11,7 @@ from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.game import Tables
 from steadyarm.engines.played.waiting import first_unheard, let_nothing_wait, room_to_wait, wait
-from steadyarm.engines.source import MovingSource, reward_from
+from steadyarm.engines.source import MovingSource, noise_of, reward_from
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
@@ -78,7 +78,7 @@ def play_late_indices(
                     one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
                 arm, n = by_rank[one], assigned[one]
                 if n == filled[one]:
-                    read_ahead(source.noise_law, seed, run, arm, n, cells, start, filled, one)
+                    read_ahead(noise_of(source, run, arm), n, cells, start, filled, one)
                 assigned[one] = n + 1
                 place = number & mask
                 waiting_arm[place] = one
