@@ -69,8 +69,8 @@ def _common(path: str, operation: dict[str, Any]) -> None:
             del content["application/json"]
     if "201" in responses and operation.get("tags") == ["units"] and "200" not in responses:
         raise AssertionError(path)
-    if path not in ("/healthz", "/readyz"):
-        responses |= answers(401)
-        responses["401"] = responses.pop(401, responses.get("401"))
+    anywhere = [400] if path in ("/healthz", "/readyz") else [400, 401]  # 400: an address that cannot be read
+    for status, answer in answers(*anywhere).items():
+        responses.setdefault(str(status), answer)
     if responses.get("422", {}).get("content", {}).get("application/json"):
         responses["422"] = answers(422)[422]

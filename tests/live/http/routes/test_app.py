@@ -1,5 +1,7 @@
 """What belongs to no experiment, on both databases: health, metrics, paths and errors."""
 
+import re
+
 import pytest
 from tests.live.conftest import problem
 
@@ -115,6 +117,19 @@ def test_openapi_describes_every_path(api):
         "200", "201", "401", "403", "404", "409", "422", "503"
     }  # fmt: skip
     assert len(paths) >= 17
+
+
+def test_an_address_that_cannot_be_read_is_refused_everywhere_and_documented(api):
+    paths = api("GET", "/openapi.json").json()["paths"]
+    for path, operations in paths.items():
+        named = re.sub(r"{\w+}", "%1F", path)
+        for method, operation in operations.items():
+            assert "400" in operation["responses"], (method, path)
+            answer = api(method.upper(), f"{path if named == path else named}?x=%ff")
+            assert answer.status_code == 400, (method, path)
+            if named != path:
+                said = api(method.upper(), named).json()
+                assert "control character" in said.get("detail", said.get("errorDetails")), (method, path)
 
 
 def test_head_is_answered_like_get_without_the_body(api):
