@@ -1,5 +1,7 @@
 """The card: what is said where none answers, and where one fails."""
 
+import sys
+
 import pytest
 
 import steadyarm as sa
@@ -18,6 +20,21 @@ def test_without_a_card_the_message_says_what_to_do(monkeypatch):
 def test_without_the_extra_the_message_names_it(monkeypatch):
     monkeypatch.setattr(card, "find_spec", lambda _name: None)
     with pytest.raises(DeviceError, match=r"steadyarm\[gpu\]"):
+        card.card_name()
+
+
+def test_without_nvidias_libraries_the_message_says_how_to_install_them(monkeypatch):
+    class Missing:
+        def find_spec(self, name, *_):
+            if name == "numba.cuda":
+                raise RuntimeError("no such file:\n libcudart.so.13")
+
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "numba.cuda", raising=False)
+    monkeypatch.delattr("numba.cuda", raising=False)
+    with pytest.raises(
+        DeviceError, match=r"\(no such file: libcudart.so.13\).*numba-cuda\[cu13\].*device='cpu'"
+    ):
         card.card_name()
 
 

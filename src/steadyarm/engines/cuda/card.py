@@ -22,8 +22,14 @@ def card() -> Any:
         raise DeviceError(
             "device='cuda' needs numba-cuda, which is not installed. Install steadyarm[gpu], or use device='cpu'."
         )
-    from numba import cuda
-
+    try:
+        from numba import cuda
+    except RuntimeError as error:  # of cuda-pathfinder, which is not there to be named before numba-cuda is
+        missing = " ".join(str(error).split())
+        raise DeviceError(
+            f"device='cuda' needs NVIDIA's CUDA libraries, and one is not on this machine ({missing}). Install them "
+            "with pip install 'numba-cuda[cu13]', or [cu12] for a driver of CUDA 12; or use device='cpu'."
+        ) from error
     if not cuda.is_available():
         raise DeviceError(
             "device='cuda' needs an NVIDIA GPU and its driver, and none answers on this machine"
