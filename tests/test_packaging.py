@@ -41,7 +41,7 @@ def test_the_lock_has_wheels_of_compiled_packages_for_every_supported_python():
     """One hash a file: a package with a wheel for each Python and system has many."""
     lock = (ROOT / "requirements.lock").read_text()
     supported = [word.rpartition(" ")[2] for word in PROJECT["classifiers"] if "Python :: 3." in word]
-    assert supported == ["3.11", "3.12", "3.13"]
+    assert supported == ["3.11", "3.12", "3.13", "3.14"]
     for name in ("numba", "llvmlite", "numpy", "scipy", "pandas", "pyarrow"):
         pinned = re.findall(
             rf"^{name}==(\S+)(?: ; (.*?))? \\\n((?:    --hash=\S+(?: \\)?\n)+)", lock, re.MULTILINE

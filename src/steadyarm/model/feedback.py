@@ -189,6 +189,11 @@ class Feedback:
         """Whether every reward is told before the next round."""
         return self == AT_ONCE
 
+    @property
+    def in_order(self) -> bool:
+        """Whether rewards are told in the order of their rounds, whatever is drawn."""
+        return self.delay.mean is None and self.delay.probabilities is None
+
     def due(self, seed: int, run: int, number: int) -> int:
         """Return after how many rounds the reward of round `number` is told."""
         due = np.empty(ROUNDS_AT_ONCE, np.int64)

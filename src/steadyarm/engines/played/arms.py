@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
-from steadyarm.engines.played.game import Game
+from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.core.curves import tilt
 
 _MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
@@ -83,13 +82,7 @@ def put_arm(game: Game, arms: Arms, arm: int, pulls: int, total: float, value: f
     """Put an arm to where it has had some pulls, a multiple of four, with no indices ahead."""
     arms.count[arm] = arms.start[arm] = arms.filled[arm] = pulls
     arms.total[arm], arms.value[arm] = total, value
-    arms.index[arm] = value + _tilt_after(game, pulls)
-
-
-@inlined
-def _tilt_after(game: Game, n: int) -> float:
-    tilts = game.tables.tilts
-    return tilts[n] if n < tilts.size else tilt(game.curves, np.float64(n))
+    arms.index[arm] = value + tilt_after(game.curves, game.tables.tilts, pulls)
 
 
 @compiled
@@ -161,7 +154,7 @@ def _skip_block(game: Game, arms: Arms, arm: int, size: int, level: float) -> bo
     lowest = least(arms.cells, size, arms.room)
     if curves.envelope:
         lowest = min(lowest, arms.value[arm])
-    lowest_tilt = _tilt_after(game, last)
+    lowest_tilt = tilt_after(curves, game.tables.tilts, last)
     if not lowest + (lowest_tilt - TILT_ERROR * curves.tilt) > level:
         return False
     value = lowest if curves.envelope else arms.cells[size - 1]

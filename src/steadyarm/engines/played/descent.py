@@ -11,13 +11,13 @@ import numpy as np
 
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import TILT_ERROR, Arms, advance, pull_once, put_arm
-from steadyarm.engines.played.game import Game
+from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.source import NO_ARM, Source
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.lane_walks import WALKERS, walk_on
 from steadyarm.model.table import CELLS_PER_BLOCK, Row, four_cells
-from steadyarm.policies.core.curves import Curves, tilt, width
+from steadyarm.policies.core.curves import Curves, width
 
 _FEWEST, _MOST = 8, 32  # blocks of cells in a stretch
 _PULLS_PER_BLOCK = 256  # for which a stretch is a block longer
@@ -177,7 +177,7 @@ def take_down(
             row, arm, last = row_of[lane], arm_of[lane], n[lane] + size
             if row == _IDLE:
                 continue
-            last_tilt = tilts[last] if last < tilts.size else tilt(curves, np.float64(last))
+            last_tilt = tilt_after(curves, tilts, last)
             if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > levels[row]:
                 n[lane], total[lane] = last, summed[lane]
                 value[lane] = lowest[0, lane] if envelope else lowest[1, lane]

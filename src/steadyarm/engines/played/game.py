@@ -6,7 +6,7 @@ import numpy as np
 
 from steadyarm.engines.source import Source, source_of
 from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled
+from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
@@ -52,3 +52,9 @@ def _fill_tables(curves: Curves, tables: Tables) -> None:
     for n in range(1, tables.bonuses.size):
         tables.bonuses[n] = bonus_at(curves, np.float64(n))
         tables.tilts[n] = tilt(curves, np.float64(n))
+
+
+@inlined
+def tilt_after(curves: Curves, tilts: Floats, n: int) -> float:
+    """Return the tilt after n pulls, from the table as far as it goes."""
+    return tilts[np.uint64(n)] if n < tilts.size else tilt(curves, np.float64(n))

@@ -12,21 +12,21 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.arms import TILT_ERROR, least
 from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
-from steadyarm.engines.played.game import Game
+from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.played.tournament import (
     begin_tournament,
     change,
     change_of_two,
+    index_of,
     level_starts,
+    order_of,
     runner_up,
 )
 from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, borrowed
-from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.operations import bits_of, float_of
+from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
-from steadyarm.policies.core.curves import tilt
 
 _FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
 _ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs
@@ -35,16 +35,14 @@ _ALL_AHEAD = 1 << 18  # indices of all arms of all runs worked out ahead
 _EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
 _SHORT = 2 * _MOST_AHEAD  # rounds in which nobody is taken on by blocks
 
-_SIGN = np.int64(63)
-_ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 _END = np.iinfo(np.int64).max  # what stands behind the last order of a block
-_UNPULLED = np.int64(0x7FF0000000000000)  # the order of ∞
+_UNPULLED = 0x7FF0000000000000  # the order of ∞
 
 
 class Field(NamedTuple):
     """Where runs stand: numbers of each arm of each run, its arms by rank; a tournament for each run; and each run.
 
-    A tournament is one of the orders of a run's arms: see `_order_of`. Only the arm just pulled changes its own.
+    A tournament is one of the orders of a run's arms: see `order_of`. Only the arm just pulled changes its own.
     """
 
     by_rank: Integers  # the arm's number
@@ -96,21 +94,10 @@ def empty_field(runs: int, n_arms: int) -> Field:
     )
 
 
-@inlined
-def _order_of(bits: np.int64) -> np.int64:
-    """Turn the bits of a double into a whole number that is larger if and only if the double is, and back."""
-    return bits ^ ((bits >> _SIGN) & _ALL_BUT_SIGN)
-
-
-@inlined
-def _index_of(order: int) -> float:
-    return float_of(np.uint64(_order_of(np.int64(order))))
-
-
 @compiled
 def _fill_orders(values: Floats, size: int, orders: Integers) -> None:
     for place in range(size):
-        orders[place] = _order_of(np.int64(bits_of(values[place] + 0.0)))  # −0 is 0
+        orders[place] = order_of(values[place])
 
 
 @compiled
@@ -180,7 +167,7 @@ def _play_on(
             level = np.inf
             if now - begun[place] == end[place] - begin:  # it led through the whole last block
                 root = lane * field.levels[-1]
-                level = _index_of(runner_up(field.orders, root, field.levels, champion[lane]))
+                level = index_of(runner_up(field.orders, root, field.levels, champion[lane]))
             before_block = filled[place]
             n = _read_on(game, field, first_run + lane, place, level, min(left[lane], ROUNDS_PER_LOOK))
             left[lane] -= n - before_block
@@ -246,7 +233,7 @@ def _read_on(game: Game, field: Field, run: int, place: int, level: float, most:
         lowest = least(cells, size, values)
         if curves.envelope:
             lowest = min(lowest, value)
-        last_tilt = tilts[last] if last < tilts.size else tilt(curves, np.float64(last))
+        last_tilt = tilt_after(curves, tilts, last)
         if not lowest + (last_tilt - TILT_ERROR * curves.tilt) > level:
             break
         n, value = last, lowest

@@ -5,6 +5,12 @@ import numpy as np
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.race import empty_field, play_race, runs_abreast
+from steadyarm.engines.played.step_in_order import (
+    BYTES_PER_ROUND,
+    play_in_order,
+    room_in_order,
+    tournaments_for,
+)
 from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
 from steadyarm.engines.played.step_late import play_late_indices
 from steadyarm.engines.source import moving_source_of
@@ -58,6 +64,8 @@ class Step(Engine):
         cost = self.run_cost(policy)
         if isinstance(policy, OwnHistoryPolicy) and feedback.at_once and not instance.moves:
             return IndexPlayer(policy, instance, seed, at, cost)
+        if isinstance(policy, OwnHistoryPolicy) and feedback.in_order and not instance.moves:
+            return InOrderPlayer(setting, cost)
         if isinstance(_inner(policy), OwnHistoryPolicy):
             return LateIndexPlayer(setting, cost)
         return LanePlayer(setting, cost)
@@ -97,6 +105,28 @@ class IndexPlayer(Player):
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         play_race(self.game, self.at, empty_field(self.together, rows.shape[2]), first_run, rows, watch)
+
+
+class InOrderPlayer(Player):
+    """Plays an own-history policy whose rewards come late in the order of their rounds, several runs side by side."""
+
+    together = LED_AT_ONCE
+
+    def __init__(self, setting: Setting, run_cost: float) -> None:
+        policy, instance, seed, at, _ = setting
+        assert isinstance(policy, OwnHistoryPolicy)
+        self.game, self.late, self.at = (
+            game_of(policy, instance, seed),
+            _lateness(setting, BYTES_PER_ROUND),
+            at,
+        )
+        self.rounds, self.run_cost = policy.horizon, run_cost
+
+    def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
+        """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
+        n_arms = rows.shape[2]
+        room, tournaments = room_in_order(n_arms, self.late.room), tournaments_for(n_arms)
+        play_in_order(self.game, self.late, room, tournaments, self.at, first_run, rows, watch)
 
 
 class LateIndexPlayer(Player):

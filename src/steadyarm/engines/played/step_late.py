@@ -9,14 +9,14 @@ import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.cells import BUFFERED, read_ahead
-from steadyarm.engines.played.game import Tables
+from steadyarm.engines.played.game import Tables, tilt_after
 from steadyarm.engines.played.waiting import first_unheard, let_nothing_wait, room_to_wait, wait
 from steadyarm.engines.source import MovingSource, noise_of, reward_from
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
 from steadyarm.model.priority import fill_priority
-from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus
+from steadyarm.policies.core.curves import Curves, bonus_at, upper_from_bonus
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
 
@@ -92,7 +92,7 @@ def play_late_indices(
                     if due < horizon:
                         wait(following, last, place, due & mask)
                 if tilts_before_news and told[one] > 0:
-                    index[one] = value[one] + _tilt(curves, tilts, n + 1)
+                    index[one] = value[one] + tilt_after(curves, tilts, n + 1)
                     if many:
                         _replant(tree, index, one)
                 if in_order:
@@ -113,7 +113,7 @@ def play_late_indices(
                     bonus = bonuses[n] if n < bonuses.size else bonus_at(curves, pulls)
                     new = upper_from_bonus(curves, total[one] / pulls, bonus, pulls)
                     value[one] = min(value[one], new) if curves.envelope else new
-                    index[one] = value[one] + _tilt(curves, tilts, assigned[one])
+                    index[one] = value[one] + tilt_after(curves, tilts, assigned[one])
                     if many:
                         _replant(tree, index, one)
                     unheard -= n == 1
@@ -123,12 +123,6 @@ def play_late_indices(
                 for arm in range(n_arms):
                     counts[row, moment, arm] = assigned[rank[arm]]
                 moment += 1
-
-
-@inlined
-def _tilt(curves: Curves, tilts: Floats, n: int) -> float:
-    """Return the tilt after n pulls, from the table as far as it goes."""
-    return tilts[n] if n < tilts.size else tilt(curves, np.float64(n))
 
 
 @inlined

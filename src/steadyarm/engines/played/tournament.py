@@ -18,6 +18,7 @@ from numba.extending import intrinsic, overload
 
 from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.operations import bits_of, float_of
 
 WIDTH = 16
 """Numbers of a group, a power of two."""
@@ -26,8 +27,28 @@ _WIDTH_BITS = np.uint64(WIDTH.bit_length() - 1)
 _WITHIN = np.uint64(WIDTH - 1)
 _GROUPS = np.uint64(2**64 - WIDTH)
 
+_SIGN = np.int64(63)
+_ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
+
 LEAST = np.iinfo(np.int64).min
 """The number of a place that nobody has: below all others."""
+
+
+@inlined
+def order_of(index: float) -> int:
+    """Turn a number into a whole one that is larger if and only if the number is; −0 is 0."""
+    return int(_flipped(np.int64(bits_of(index + 0.0))))
+
+
+@inlined
+def index_of(order: int) -> float:
+    """Turn an order back into the number."""
+    return float_of(np.uint64(_flipped(np.int64(order))))
+
+
+@inlined
+def _flipped(bits: np.int64) -> np.int64:
+    return bits ^ ((bits >> _SIGN) & _ALL_BUT_SIGN)
 
 
 @compiled
@@ -43,7 +64,7 @@ def level_starts(places: int) -> Integers:
 
 @compiled
 def begin_tournament(
-    numbers: Integers, leaders: Integers, starts: Integers, places: int, number: np.int64
+    numbers: Integers, leaders: Integers, starts: Integers, places: int, number: int
 ) -> None:
     """Give each of some places the same number; the first leads."""
     numbers[: starts[-1]] = LEAST
