@@ -11,6 +11,8 @@ def test_the_goals_are_those_that_were_set():
     assert values("step/SLEUCB/") == {"2": 1.0, "10": 0.8, "100": 0.6}
     assert values("step/UCB1/") == {"10": 0.6, "100": 0.12}
     assert values("step/GaussianThompson/") == {"10": 0.3}
+    assert values("step/KLUCB/") == values("step/UCBV/") == {"10": 0.38}
+    assert (values("step/Exp3/"), values("step/TsallisINF/")) == ({"10": 0.14}, {"10": 0.095})
     assert values("prefix/SLEUCB/") == {"2": 3.5, "10": 3.5, "100": 2.5, "1000": 2.0}
     assert values("leap/") == {"2/1e12": 1e5, "10/1e12": 6e5, "2/growth": 3.0, "10/growth": 3.0}
     assert values("extra/") == {"prefix/at": 1.3, "step/delay": 2.0}

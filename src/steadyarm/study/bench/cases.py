@@ -13,6 +13,7 @@ import numpy as np
 from steadyarm.engines import interface
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.simulate import simulate
+from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
@@ -28,7 +29,7 @@ LONG_HORIZONS = (10**6, 10**8, 10**12)
 SEED = 1
 OF_DRAWS = "× NumPy's draws"
 
-_GAP = 0.05
+_GAP, _RATE = 0.05, 0.5
 _MOST_INDICES = 10**7  # a rule looks at every arm in every round: fewer rounds where there are many arms
 
 
@@ -81,6 +82,7 @@ def cases_in_process() -> list[Case]:
         for n_arms in ARMS:
             judged = f"step/{name}/{n_arms}" in GOALS
             found.append(_played("step", _rival(name, n_arms), in_quick=judged or n_arms == 10))
+    found += [_played("step", _rival(name, 10)) for name in ("KLUCB", "UCBV", "Exp3", "TsallisINF")]
     found += [_played("prefix", sharp(n_arms)) for n_arms in ARMS]
     for n_arms in (2, 10):
         found += [_leapt(n_arms, horizon) for horizon in LONG_HORIZONS]
@@ -100,8 +102,17 @@ def sharp(n_arms: int, horizon: int = HORIZON) -> SLEUCB:
 
 
 def instance_for(policy: Policy) -> Instance:
-    """Return the instance on which rounds are played: one arm is better by a little."""
-    return equal_gap(policy.n_arms, _GAP)
+    """Return the instance on which rounds are played: one arm is better by a little; coins if the policy needs them.
+
+    >>> instance_for(all_policies()["Exp3"](n_arms=3, horizon=100)).means
+    (0.5, 0.45, 0.45)
+    """
+    instance = equal_gap(policy.n_arms, _GAP)
+    try:
+        policy.check_instance(instance)
+    except (NotSupported, OutsideClass):
+        return Instance.bernoulli([_RATE] + [_RATE - _GAP] * (policy.n_arms - 1))
+    return instance
 
 
 def power(number: int) -> str:
