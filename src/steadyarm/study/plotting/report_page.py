@@ -1,4 +1,4 @@
-"""A report as one page of HTML that needs nothing else: a template of the study's room, with its picture inside."""
+"""A report as one page of HTML that needs nothing else: a template of the study's room, on the sheet that all share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steadyarm.study.runs.keys import own_version
@@ -16,7 +16,7 @@ from steadyarm.study.runs.keys import own_version
 def render_report(package: str, svg: str, libraries: Sequence[str], **values: Any) -> str:
     """Return the `report.html.jinja` of a package with these values, the picture, and what it was made with."""
     environment = Environment(
-        loader=PackageLoader(package, "."),
+        loader=ChoiceLoader([PackageLoader(package, "."), PackageLoader(__package__, ".")]),
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
