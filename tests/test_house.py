@@ -8,7 +8,11 @@ from statistics import median
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "steadyarm"
 PYTHON = sorted([*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "tools").glob("*.py")])
-PAGE = sorted(path for path in (SOURCE / "live" / "page").rglob("*.js") if "vendor" not in path.parts)
+PAGE = sorted(
+    path
+    for path in (SOURCE / "live" / "page").rglob("*")
+    if path.suffix in {".css", ".html", ".js"} and "vendor" not in path.parts
+)
 ROOMS = sorted({path.parent for path in SOURCE.rglob("*.py")} - {SOURCE})
 BESIDE = {"statistical", "browser", "faults", "docs"}
 """Folders of tests that are about the whole: laws, pages in a browser, kills and full disks, the documentation."""
