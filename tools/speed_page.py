@@ -14,7 +14,7 @@ BEGIN, END = "<!-- speed: written by tools/speed_page.py -->", "<!-- end of spee
 HEAD = """# Speed
 
 This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench` and
-`benchmarks/peers/run.py` wrote. Make it anew, on your machine, with
+`benchmarks/peers/run.py` wrote. Make it again, on your machine, with
 
 <!-- not run: ten minutes on a quiet machine -->
 ```sh

@@ -140,7 +140,7 @@ def test_simulated_intervals_need_replays_for_their_level():
     for _ in range(10):
         play.tell(play.ask(), 1.0)
     with pytest.raises(
-        InvalidInput, match=r"replays must be at least 2000; got 1000\. A level of 0\.999 needs so many"
+        InvalidInput, match=r"replays must be at least 2000; got 1000\. A level of 0\.999 needs that many"
     ):
         sa.intervals(play, method="simulated", rewards="bernoulli", level=0.999)
 

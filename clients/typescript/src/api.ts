@@ -95,7 +95,7 @@ export interface Configuration {
   trial?: string | null;
   /** `after` how long, in seconds or like P14D, silence counts as `reward`; never by default. */
   attribution?: Record<string, number | string> | null;
-  /** The policy learns once every so many units, from all outcomes known by then; 1 by default. */
+  /** After each batch of this many units the policy learns from all outcomes known then; 1 by default. */
   batch?: number | null;
   /** The policy learns from an outcome this many units after its own at the earliest; 0 by default. */
   delay?: number | null;

@@ -22,7 +22,7 @@ def keys(
 ) -> None:
     """Print the public key of a store's anchors.
 
-    It is made if there is none. Give it to whoever verifies.
+    Give it to those who will verify a journal. If there is no key, one is made.
     """
     from steadyarm.live.storage.keys import key_path, load_key, rotate_key
     from steadyarm.live.storage.store import Store, default_url

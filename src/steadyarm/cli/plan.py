@@ -71,7 +71,7 @@ def plan(
     guaranteed: Annotated[
         bool,
         typer.Option(
-            "--guaranteed", help="A theorem must say that the goal is met; else it is met as expected."
+            "--guaranteed", help="A theorem must guarantee the goal; otherwise it is expected to be met."
         ),
     ] = False,
     at_least: Annotated[
@@ -89,7 +89,7 @@ def plan(
         int | None,
         typer.Option(
             "--runs",
-            help="With a baseline: runs of each design. Without: check the plan by so many runs of its worst cases.",
+            help="With a baseline: runs of each design. Without: check the plan by this many runs of its worst cases.",
             parser=whole_number,
             metavar="N",
         ),

@@ -38,7 +38,7 @@ def verify(
         str | None,
         typer.Option(
             "--policy",
-            help="Check what holds for every policy, and Theorem 1's chain, on this one (or my_module:MyPolicy).",
+            help="Check this policy (or my_module:MyPolicy): what holds for every policy, and Theorem 1's chain.",
         ),
     ] = None,
     arms: Arms = None,

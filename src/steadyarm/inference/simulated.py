@@ -156,7 +156,9 @@ def replayable(policy: Policy | None, sample: Sample) -> Policy:
 def enough_replays(replays: int, level: float) -> int:
     """Return the number of replays of a test, which must be so many that a tail can be as small as the level asks."""
     fewest = max(100, math.ceil(2.0 / (1.0 - level)))
-    return checks.integer(replays, "replays", at_least=fewest, remedy=f"A level of {level:g} needs so many.")
+    return checks.integer(
+        replays, "replays", at_least=fewest, remedy=f"A level of {level:g} needs that many."
+    )
 
 
 def instance_with(sample: Sample, means: dict[int, float]) -> Instance:

@@ -38,7 +38,7 @@ class QuotaCost:
         """The most that quotas cost any arm, as a sentence."""
         most, rounds = max(self.elsewhere), self.policy.horizon
         if most == 0:
-            return "Quotas alone send no round elsewhere than to the best arm."
+            return "Quotas alone send no round to any arm but the best."
         return (
             f"Quotas send at least {most:,} of {rounds:,} rounds elsewhere if arm {self.elsewhere.index(most)} is the "
             f"best, the most for any arm: {most:,} times the difference is lost at least, whatever is learned."

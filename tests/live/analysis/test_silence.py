@@ -123,7 +123,7 @@ def test_before_any_outcome_no_arm_is_silent():
     assert alarms_of(played.vitals) == []
     found = played.health()["silence"]
     assert found["silent"] == []
-    assert found["words"] == "Every arm is heard of, as far as can be told."
+    assert found["words"] == "Outcomes come from every arm, as far as can be told."
 
 
 def test_silence_is_told_from_ten_units_on_though_it_is_no_alarm_yet():
@@ -163,7 +163,7 @@ def test_an_alarm_stays_when_the_arm_is_retired_and_its_words_say_so():
     found = played.health()
     assert found["alarms"] == ["silence"]
     assert found["silence"]["silent"] == []
-    assert found["silence"]["words"].startswith("Of arm 'b' nothing was heard for long")
+    assert found["silence"]["words"].startswith("For a long time arm 'b' had no outcome")
 
 
 def test_strata_are_silent_apart():

@@ -119,7 +119,7 @@ Late = Annotated[
     Any,
     typer.Option(
         "--delay",
-        help="How many rounds late rewards arrive, like 30, or geometric:30 for a random delay of 30 on average.",
+        help="Rewards arrive this many rounds late, like 30; geometric:30 is a random delay of 30 on average.",
         parser=delay,
         metavar="ROUNDS",
         show_default=False,
@@ -129,7 +129,7 @@ Batch = Annotated[
     int,
     typer.Option(
         "--batch",
-        help="The policy learns of rewards once every so many rounds.",
+        help="The policy learns of rewards in batches of this many rounds.",
         parser=whole_number,
         metavar="ROUNDS",
     ),

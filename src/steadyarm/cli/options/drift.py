@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steadyarm.model import Instance
 
 _FORMS = (
-    "step:0,0.1:5000 for these means after round 5,000; linear:0,0.1 for a straight way to these means that lasts the "
+    "step:0,0.1:5000 for these means after round 5,000; linear:0,0.1 for a straight line to these means that takes the "
     "whole horizon, or linear:0,0.1:5000 for one of 5,000 rounds; seasonal:0.1,-0.1:2000 for swings around the means, "
     "like a sine with a period of 2,000 rounds"
 )

@@ -25,7 +25,7 @@ BAND = 3.0  # standard deviations on either side of the predicted count
 _FOUND = {
     "outcomes": "The share of units without an outcome is not the same in all arms; {arm} stands out. Means are then "
     "of different populations: find out why before you compare them.",
-    "silence": "Of {arm} nothing was heard for long, while other arms were heard of. It is now, or is retired.",
+    "silence": "For a long time {arm} had no outcome while other arms had theirs. It has one now, or is retired.",
     "ratio": "The share of {arm} does not fit the probabilities that are logged. If `verify` passes, ask who chose "
     "the seed.",
     "drift": "The mean reward of {arm} has changed, so no interval describes a single mean; or rewards are noisier "
@@ -33,7 +33,7 @@ _FOUND = {
 }
 _FINE = {
     "outcomes": "Outcomes are missing in all arms alike, as far as can be told.",
-    "silence": "Every arm is heard of, as far as can be told.",
+    "silence": "Outcomes come from every arm, as far as can be told.",
     "ratio": "Arms were given with the probabilities that are logged, as far as can be told.",
     "drift": "No arm's mean has changed, as far as can be told.",
 }

@@ -188,7 +188,7 @@ class Move(Command):
         named = f'{{"state_seq": {experiment.state_seq}}}'
         unnamed = self.state_seq is None and self.matching is None
         if unnamed and experiment.state == "paused" and kind == "started":
-            rule = f"to go on name the pause that is to end: send {named}. A late `start` ends none."
+            rule = f"to start it again name the pause that this ends: send {named}. So a late retry ends no newer one."
             raise self._refused(experiment, f"{now}; {rule}")
         if self.state_seq not in (None, experiment.state_seq):
             rule = (

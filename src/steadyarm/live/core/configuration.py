@@ -189,7 +189,7 @@ def _feedback(given: dict[str, Any]) -> dict[str, int]:
     """Return the batch and the delay that are asked for."""
     found = {}
     if "batch" in given:
-        remedy = "The policy learns after every so many units; 1, or none, is after each outcome."
+        remedy = "It is the number of units after which the policy learns; 1, or none, is after each outcome."
         found["batch"] = checks.integer(
             given["batch"], "batch", at_least=1, at_most=LARGEST_BATCH, remedy=remedy
         )

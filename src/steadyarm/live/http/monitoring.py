@@ -109,7 +109,7 @@ class _Experiments(Collector):
         )
         silent = GaugeMetricFamily(
             "steadyarm_experiment_silent_arms",
-            "Arms with ten units and no outcome, while others are heard of",
+            "Arms with ten units and no outcome, while others have some",
             labels=["experiment"],
         )
         unread = GaugeMetricFamily(

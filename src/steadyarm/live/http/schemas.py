@@ -119,7 +119,7 @@ class Configuration(BaseModel):
         None,
         ge=1,
         le=LARGEST_BATCH,
-        description="The policy learns once every so many units, from all outcomes known by then; 1 by default.",
+        description="After each batch of this many units the policy learns from all outcomes known then; 1 by default.",
     )
     delay: int | None = Field(
         None,

@@ -199,7 +199,7 @@ function audit(state, checked) {
     element(
       "p",
       { className: "hint" },
-      "Every decision was replayed from the journal, whose entries are chained by SHA-256. Keep the head: whoever has it can tell whether an exported journal is the whole one.",
+      "Every decision was replayed from the journal, whose entries are chained by SHA-256. Keep the head: with it anyone can tell whether an exported journal is complete.",
     ),
   );
 }

@@ -210,7 +210,7 @@ class SituationPlan(Shown):
         if (bundle := bundle_of(situation)) > 1:
             late += (
                 f"Designs that adapt are simulated in bundles of {bundle:,} units that get the same arm, fine enough "
-                "for news that comes so late; the mean outcome of a bundle is Gaussian.",
+                "for outcomes that come this late; the mean outcome of a bundle is Gaussian.",
             )
         return (
             *situation.remarks,

@@ -206,7 +206,9 @@ def test_a_batch_is_a_whole_number_of_units(wrong):
 def test_a_batch_holds_a_days_impressions_and_of_a_play_in_python_what_it_takes_in_time(monkeypatch):
     asked = ASKED | {"horizon": 10**8}
     assert resolve(requested(asked | {"batch": 2_000_000})).feedback.batch == 2_000_000
-    with pytest.raises(Problem, match=r"batch must be at most 2000000; got 2000001. .*after every so many"):
+    with pytest.raises(
+        Problem, match=r"batch must be at most 2000000; got 2000001. .*after which the policy learns"
+    ):
         resolve(requested(asked | {"batch": 2_000_001}))
     monkeypatch.setattr(IndexPlay, "takes_many", False)
     assert resolve(requested(asked | {"batch": 400_000})).feedback.batch == 400_000

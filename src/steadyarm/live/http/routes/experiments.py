@@ -229,7 +229,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def get_history(
         experiment: ExperimentName,
         request: Request,
-        points: Annotated[int, Query(ge=2, le=MOST_POINTS, description="At most so many rounds.")] = 200,
+        points: Annotated[int, Query(ge=2, le=MOST_POINTS, description="At most this many rounds.")] = 200,
     ) -> Response:
         """Return the counts along the rounds, the predicted band and the ages of outstanding rewards; `read`."""
         require(request.scope["steadyarm.token"], "read")

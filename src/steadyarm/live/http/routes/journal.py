@@ -31,7 +31,7 @@ def add_journal_routes(app: FastAPI, service: Service) -> None:
         experiment: ExperimentName,
         request: Request,
         after: Annotated[int, Query(ge=0, le=LATEST, description="Begin after this entry.")] = 0,
-        limit: Annotated[int | None, Query(ge=1, le=LATEST, description="At most so many entries.")] = None,
+        limit: Annotated[int | None, Query(ge=1, le=LATEST, description="At most this many entries.")] = None,
     ) -> Response:
         """Return the journal as NDJSON, one entry per line; scope `read`."""
         token = request.scope["steadyarm.token"]
