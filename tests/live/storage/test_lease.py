@@ -34,7 +34,9 @@ def test_a_session_that_is_limited_ends_when_nothing_is_heard_of_it(postgres, mo
 
 
 def test_sqlite_has_no_session_to_limit():
-    with sql.create_engine("sqlite://").connect() as connection:
+    engine = sql.create_engine("sqlite://")
+    with engine.connect() as connection:
         lease.limit(connection)
         lease.beat(connection)
         assert not connection.in_transaction()
+    engine.dispose()
