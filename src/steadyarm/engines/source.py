@@ -51,9 +51,8 @@ def moving_source_of(instance: Instance, seed: int) -> MovingSource:
     """Return the rewards of an instance under a seed, cell and law apart."""
     noise_law = GAUSSIAN if instance.law == GAUSSIAN else BOUNDED
     ends = np.array([*instance.ends, np.iinfo(np.int64).max])
-    location, scale = (
-        np.array([getattr(stage, name) for stage in instance.stages]) for name in ("location", "scale")
-    )
+    location = np.array([stage.location for stage in instance.stages])
+    scale = np.array([stage.scale for stage in instance.stages])
     return MovingSource(instance.law, noise_law, np.uint64(seed), ends, location, scale)
 
 

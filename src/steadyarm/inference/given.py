@@ -14,10 +14,10 @@ from steadyarm.inference.simulated import replayable
 from steadyarm.inference.validity import Choice, choose_method
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
+from steadyarm.model.instance import LAWS
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 
-REWARDS = ("gaussian", "bernoulli", "bounded")
 ESTIMATED = "estimated"
 
 _NARROWEST_AT = 1000  # pulls; any number will do that is not taken from the data
@@ -69,7 +69,7 @@ def gather(
     finished: bool | None = None,
 ) -> Given:
     """Return what was given as a sample; see `intervals` for the arguments."""
-    rewards = "gaussian" if rewards is None else checks.one_of(rewards, "rewards", REWARDS)
+    rewards = "gaussian" if rewards is None else checks.one_of(rewards, "rewards", LAWS)
     if play is not None and not isinstance(play, Play):
         if counts is not None:
             raise InvalidInput("give a play, or counts with sums; got counts twice.")

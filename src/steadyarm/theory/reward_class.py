@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.instance import Instance, coin_deviation, sub_gaussian_scale
+from steadyarm.model.instance import LAWS, Instance, coin_deviation, sub_gaussian_scale
 
 _LARGEST = 1e100  # of any number that describes rewards
 
@@ -119,7 +119,7 @@ def class_of(
     >>> bounded.mean_bound, bounded.noise_scale, bounded.widest_gap
     (4.0, 3.0, 6.0)
     """
-    checks.one_of(rewards, "rewards", ("gaussian", "bernoulli", "bounded"))
+    checks.one_of(rewards, "rewards", LAWS)
     if rewards != "bounded" and not (low is None and high is None):
         raise InvalidInput(f"low and high are for bounded rewards; these are {rewards}. Leave them out.")
     least = checks.real(0.0 if low is None else low, "low", at_least=-_LARGEST, at_most=_LARGEST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,32 +44,41 @@ def worst_found(setting: Setting, policy: SLEUCB, runs: int) -> Worst:
 
 def regret_guarantee(setting: Setting) -> Finding:
     """Claim 7: R ≤ min{2MT, (5 + α·log 2K)β√(KT)}; with sharp constants their bound."""
-    found = [
-        (
-            at_most(regret, bound := setting.regret_bound(policy), _words(policy)),
-            bound < trivial_regret(policy),
-        )
-        for policy, (regret, _) in _worst_cases(setting)
-    ]
-    return _against(found, "regret")
+    return _against(
+        [
+            _Bounded(regret, setting.regret_bound(policy), trivial_regret(policy), _words(policy))
+            for policy, (regret, _) in _worst_cases(setting)
+        ],
+        "regret",
+    )
 
 
 def instability_guarantee(setting: Setting) -> Finding:
     """Claim 16: S ≤ 2√T + 18√2·σT/(αβ√K)."""
-    found = [
-        (
-            at_most(instability, bound := setting.instability_bound(policy), _words(policy)),
-            bound < largest_instability(policy),
-        )
-        for policy, (_, instability) in _worst_cases(setting)
-    ]
-    return _against(found, "instability")
+    return _against(
+        [
+            _Bounded(
+                instability, setting.instability_bound(policy), largest_instability(policy), _words(policy)
+            )
+            for policy, (_, instability) in _worst_cases(setting)
+        ],
+        "instability",
+    )
 
 
-def _against(found: list[tuple[Finding, bool]], what: str) -> Finding:
+class _Bounded(NamedTuple):
+    """A worst case, its bound, and what no policy exceeds."""
+
+    found: Estimate
+    bound: float
+    most: float
+    words: str
+
+
+def _against(cases: list[_Bounded], what: str) -> Finding:
     """Return the tightest of the bounds that say something, and how much room they leave."""
-    telling = [finding for finding, tells in found if tells]
-    trivial = [finding for finding, tells in found if not tells]
+    telling = [at_most(case.found, case.bound, case.words) for case in cases if case.bound < case.most]
+    trivial = [at_most(case.found, case.bound, case.words) for case in cases if not case.bound < case.most]
     room = [one.predicted / one.measured.value for one in telling if isinstance(one.measured, Estimate)]
     words = f"largest {what} found: {len(telling)} bounds are {min(room):.1f} to {max(room):.0f} times it"
     return tightest(telling, f"{words}, {len(trivial)} are trivial", aside=trivial)
