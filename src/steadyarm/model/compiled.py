@@ -7,7 +7,7 @@ pool; the cache on disk makes the second start fast. `.py_func` of a compiled fu
 import hashlib
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 from weakref import WeakSet
@@ -15,10 +15,14 @@ from weakref import WeakSet
 import numba
 from numba.core import event
 
+from steadyarm.model.wide_vectors import WideCompiler
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _UNCACHED: WeakSet[Any] = WeakSet()
 """Compiled functions that are not cached on disk."""
+
+_njit = partial(numba.njit, nogil=True, error_model="numpy", pipeline_class=WideCompiler)
 
 _LAYERS_WITH_KERNELS = ("model", "policies", "theory", "engines")
 
@@ -35,9 +39,7 @@ def inlined(function: F) -> F:
 
 def _compiled(function: F, forceinline: bool) -> F:
     try:
-        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=forceinline)(
-            function
-        )
+        dispatcher = _njit(cache=True, forceinline=forceinline)(function)
     except RuntimeError:  # no place on this machine where a cache could be written
         return uncached(function)
     # Numba's cache watches the function's own file only, but a kernel contains what it calls in other files.
@@ -48,7 +50,7 @@ def _compiled(function: F, forceinline: bool) -> F:
 
 def uncached(function: F) -> F:
     """Compile a function for this process only: for kernels that contain a user's own functions."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(plain_function(function))
+    dispatcher = _njit()(plain_function(function))
     _UNCACHED.add(dispatcher)
     return cast(F, dispatcher)
 

@@ -19,7 +19,7 @@ from steadyarm.model.lanes import LED_AT_ONCE
 WALKERS = LED_AT_ONCE
 """Arms that are taken side by side: as many as the registers of most machines hold."""
 
-_VECTOR = 4  # numbers; a machine with shorter vectors takes two
+_VECTOR = 8
 _CELLS_PER_BLOCK = 4
 
 
@@ -48,8 +48,8 @@ def _walk_on(
     lowest: Any,
 ) -> Any:
     number, whole, small = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
-    vector = ir.VectorType(number, _VECTOR)
-    same = ir.Constant(ir.VectorType(small, _VECTOR), [0] * _VECTOR)
+    vector = ir.VectorType(number, WALKERS)  # a machine with shorter vectors takes two or four
+    same = ir.Constant(ir.VectorType(small, WALKERS), [0] * WALKERS)
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def data_of(place: int) -> Any:
@@ -69,7 +69,11 @@ def _walk_on(
         def chosen(relation: str, one: Any, other: Any) -> Any:
             return builder.select(builder.fcmp_ordered(relation, one, other), one, other)
 
-        def bonus_at(starts: list[Any], place: Any) -> Any:
+        starts = [
+            builder.gep(table, [builder.load(builder.gep(offsets, [whole(lane)]))]) for lane in range(WALKERS)
+        ]
+
+        def bonus_at(place: Any) -> Any:
             found = vector(ir.Undefined)
             for lane, start in enumerate(starts):
                 value = builder.load(builder.gep(start, [place]))
@@ -79,33 +83,25 @@ def _walk_on(
         high = all_lanes(arguments[4])
         low = builder.fsub(all_lanes(number(-0.0)), high)
         homes = ((counted, 0), (sums, 0), (least, 0), (least, WALKERS))
-        groups = []
-        for first in range(0, WALKERS, _VECTOR):
-            kept = [cgutils.alloca_once(builder, vector) for _ in homes]
-            for room, (data, row) in zip(kept, homes, strict=True):
-                builder.store(builder.load(vector_at(data, whole(row + first)), align=8), room)
-            starts = [
-                builder.gep(table, [builder.load(builder.gep(offsets, [whole(first + lane)]))])
-                for lane in range(_VECTOR)
-            ]
-            groups.append((first, kept, starts))
+        kept = [cgutils.alloca_once(builder, vector) for _ in homes]
+        pulled, summed, lowest_yet, last = kept
+        for room, (data, row) in zip(kept, homes, strict=True):
+            builder.store(builder.load(vector_at(data, whole(row)), align=8), room)
         with cgutils.for_range(builder, arguments[1]) as block:
             column = builder.mul(block.index, whole(WALKERS))
             for c in range(_CELLS_PER_BLOCK):
                 row = builder.add(builder.mul(width, whole(c)), column)
                 step = builder.add(builder.mul(block.index, whole(_CELLS_PER_BLOCK)), whole(c + 1))
-                for first, (pulled, summed, lowest_yet, last), starts in groups:
-                    reward = builder.load(vector_at(cell, builder.add(row, whole(first))), align=8)
-                    reward = chosen("<", high, chosen(">", low, reward))
-                    n = builder.fadd(builder.load(pulled), all_lanes(number(1.0)))
-                    now = builder.fadd(builder.load(summed), reward)
-                    value = builder.fadd(builder.fdiv(now, n), bonus_at(starts, step))
-                    for room, new in ((pulled, n), (summed, now), (last, value)):
-                        builder.store(new, room)
-                    builder.store(chosen("<", value, builder.load(lowest_yet)), lowest_yet)
-        for first, kept, _ in groups:
-            for room, (data, row) in zip(kept, homes, strict=True):
-                builder.store(builder.load(room), vector_at(data, whole(row + first)), align=8)
+                reward = builder.load(vector_at(cell, row), align=8)
+                reward = chosen("<", high, chosen(">", low, reward))
+                n = builder.fadd(builder.load(pulled), all_lanes(number(1.0)))
+                now = builder.fadd(builder.load(summed), reward)
+                value = builder.fadd(builder.fdiv(now, n), bonus_at(step))
+                for room, new in ((pulled, n), (summed, now), (last, value)):
+                    builder.store(new, room)
+                builder.store(chosen("<", value, builder.load(lowest_yet)), lowest_yet)
+        for room, (data, row) in zip(kept, homes, strict=True):
+            builder.store(builder.load(room), vector_at(data, whole(row)), align=8)
         return context.get_dummy_value()
 
     arguments = (cells, types.int64, bonuses, before, types.float64, pulls, total, lowest)

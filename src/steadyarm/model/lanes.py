@@ -17,13 +17,11 @@ from numba.extending import intrinsic, make_attribute_wrapper, models, overload,
 
 from steadyarm.model.views import Tools, View, declare
 
-LANES = 16
+LANES = 32
 """Runs that are played side by side."""
 
 LED_AT_ONCE = 8
 """Lanes whose leaders are found at once, a divisor of `LANES`: as many as the registers of most machines hold."""
-
-_VECTOR = 4  # numbers; a machine with shorter vectors takes two
 
 
 class Lane(View):
@@ -55,8 +53,8 @@ def lead_clearly(values: Any, errors: Any, leader: Any, first: int) -> int:
 @intrinsic
 def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> Any:
     whole = ir.IntType(64)
-    numbers, wholes = ir.VectorType(ir.DoubleType(), _VECTOR), ir.VectorType(whole, _VECTOR)
-    same = ir.Constant(ir.VectorType(ir.IntType(32), _VECTOR), [0] * _VECTOR)
+    numbers, wholes = ir.VectorType(ir.DoubleType(), LED_AT_ONCE), ir.VectorType(whole, LED_AT_ONCE)
+    same = ir.Constant(ir.VectorType(ir.IntType(32), LED_AT_ONCE), [0] * LED_AT_ONCE)
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         valued, ranked, led = (
@@ -64,34 +62,29 @@ def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> An
             for kind, array in zip(signature.args[:3], arguments[:3], strict=True)
         )
         n_arms, lanes = cgutils.unpack_tuple(builder, valued.shape)
-        starts = [builder.add(arguments[3], whole(lane)) for lane in range(0, LED_AT_ONCE, _VECTOR)]
 
-        def vector_at(data: Any, arm: Any, start: Any, kind: Any) -> Any:
-            place = builder.add(builder.mul(arm, lanes), start)
+        def vector_at(data: Any, arm: Any, kind: Any) -> Any:
+            place = builder.add(builder.mul(arm, lanes), arguments[3])
             return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
 
-        def load(data: Any, arm: Any, start: Any, kind: Any) -> Any:
-            return builder.load(vector_at(data, arm, start, kind), align=8)
+        def load(data: Any, arm: Any, kind: Any) -> Any:
+            return builder.load(vector_at(data, arm, kind), align=8)
 
-        kept = [[cgutils.alloca_once(builder, kind) for kind in (numbers, wholes, wholes)] for _ in starts]
-        for start, (best, least, who) in zip(starts, kept, strict=True):
-            builder.store(load(valued.data, whole(0), start, numbers), best)
-            builder.store(load(ranked.data, whole(0), start, wholes), least)
-            builder.store(wholes([0] * _VECTOR), who)
+        best, least, who = (cgutils.alloca_once(builder, kind) for kind in (numbers, wholes, wholes))
+        builder.store(load(valued.data, whole(0), numbers), best)
+        builder.store(load(ranked.data, whole(0), wholes), least)
+        builder.store(wholes([0] * LED_AT_ONCE), who)
         with cgutils.for_range_slice(builder, whole(1), n_arms, whole(1)) as (arm, _):
             one = builder.insert_element(wholes(ir.Undefined), arm, ir.IntType(32)(0))
             arms = builder.shuffle_vector(one, wholes(ir.Undefined), same)
-            for start, (best, least, who) in zip(starts, kept, strict=True):
-                value = load(valued.data, arm, start, numbers)
-                of_rank = load(ranked.data, arm, start, wholes)
-                ahead = builder.fcmp_ordered(">", value, builder.load(best))
-                equal = builder.fcmp_ordered("==", value, builder.load(best))
-                before = builder.icmp_signed("<", of_rank, builder.load(least))
-                taken = builder.or_(ahead, builder.and_(equal, before))
-                for new, old in ((value, best), (of_rank, least), (arms, who)):
-                    builder.store(builder.select(taken, new, builder.load(old)), old)
-        for start, (_, _, who) in zip(starts, kept, strict=True):
-            builder.store(builder.load(who), vector_at(led.data, whole(0), start, wholes), align=8)
+            value, of_rank = load(valued.data, arm, numbers), load(ranked.data, arm, wholes)
+            ahead = builder.fcmp_ordered(">", value, builder.load(best))
+            equal = builder.fcmp_ordered("==", value, builder.load(best))
+            before = builder.icmp_signed("<", of_rank, builder.load(least))
+            taken = builder.or_(ahead, builder.and_(equal, before))
+            for new, old in ((value, best), (of_rank, least), (arms, who)):
+                builder.store(builder.select(taken, new, builder.load(old)), old)
+        builder.store(builder.load(who), vector_at(led.data, whole(0), wholes), align=8)
         return context.get_dummy_value()
 
     return types.void(values, rank, leader, types.int64), emit

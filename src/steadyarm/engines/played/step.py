@@ -173,8 +173,11 @@ class LanePlayer(Player):
 
     def _lanes(self, runs: int) -> int:
         """Return how many of some runs are played side by side: fewer if rewards that wait would take much room."""
-        roomy = self.late is None or self.late.room * BYTES_PER_REWARD * LANES <= _MOST_BYTES
-        return LANES if self.ours and runs > LED_AT_ONCE and roomy else self._fewest_lanes
+        lanes = LED_AT_ONCE
+        while lanes < min(runs, LANES):  # a power of two, as the places of rewards that wait are
+            lanes *= 2
+        roomy = self.late is None or self.late.room * BYTES_PER_REWARD * lanes <= _MOST_BYTES
+        return lanes if self.ours and roomy else self._fewest_lanes
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""

@@ -71,6 +71,7 @@ def _common(path: str, operation: dict[str, Any]) -> None:
         raise AssertionError(path)
     anywhere = [400] if path in ("/healthz", "/readyz") else [400, 401]  # 400: an address that cannot be read
     for status, answer in answers(*anywhere).items():
-        responses.setdefault(str(status), answer)
+        said = responses.setdefault(str(status), answer)
+        said["content"] = answer["content"] | said["content"]  # a flag's own 400 is another one
     if responses.get("422", {}).get("content", {}).get("application/json"):
         responses["422"] = answers(422)[422]

@@ -127,6 +127,7 @@ def test_an_address_that_cannot_be_read_is_refused_everywhere_and_documented(api
             assert "400" in operation["responses"], (method, path)
             answer = api(method.upper(), f"{path if named == path else named}?x=%ff")
             assert answer.status_code == 400, (method, path)
+            assert answer.headers["content-type"] in operation["responses"]["400"]["content"], (method, path)
             if named != path:
                 said = api(method.upper(), named).json()
                 assert "control character" in said.get("detail", said.get("errorDetails")), (method, path)
