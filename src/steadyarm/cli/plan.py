@@ -135,6 +135,7 @@ def plan(
     found = sa.plan(
         n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed
     )
+    situation.check_units(found)
     check = None
     if isinstance(found, sa.Plan):
         check = None if runs is None else found.check(runs, seed)

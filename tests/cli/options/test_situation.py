@@ -70,6 +70,19 @@ def test_past_data_is_read_from_a_file(steadyarm, tmp_path):
         ),
         ("--baseline 3% --data x.csv --smallest-difference 1pp", "both say what arm 0 gives"),
         ("--sd 3 --smallest-difference 1pp", "--sd goes with --baseline"),
+        ("--baseline 8 --sd 50 --smallest-difference 0.5pp", "--smallest-difference is 0.5 per cent or pp"),
+        (
+            "--baseline 8% --sd 50 --smallest-difference 1",
+            "--baseline is 8 per cent or pp, and outcomes are not 0",
+        ),
+        (
+            "--baseline 8 --sd 50 --smallest-difference 1 --differences -2,300pp",
+            "--differences is 300 per cent or pp",
+        ),
+        (
+            "--baseline 3% --smallest-difference 1pp --noise-scale 1",
+            "--noise-scale describes a class of rewards",
+        ),
     ],
 )
 def test_wrong_things_get_one_clear_line(steadyarm, words, message):

@@ -52,6 +52,14 @@ def test_the_rule(others, name, words):
     assert found.to_dict()["design"] == name
 
 
+def test_where_outcomes_come_after_the_last_unit_the_reason_is_that():
+    late = describe(n_arms=2, baseline=0.1, smallest_difference=0.01, per_day=1000, days=10, delay_days=11)
+    found = recommend(late, [EQUAL, measured("a", 0.0, 0.8)])
+    assert found.sentence.startswith(
+        "Equal shares: no outcome is known before the last unit has its arm, so nothing can adapt."
+    )
+
+
 def test_a_plan_that_finds_out_little_says_so():
     weak = [measured("equal shares", 0.0, 0.3, error=0.0), measured("a", 40.0, 0.32)]
     found = recommend(SHOP, weak)

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steadyarm.engines.simulate import simulate
 from steadyarm.errors import InvalidInput
 from steadyarm.model.instance import coin_deviation, sub_gaussian_scale
 from steadyarm.planning.baseline.situation import describe
+from steadyarm.policies.own_history.steady import Steady
 
 KNOWN = {"n_arms": 4, "horizon": 200_000, "baseline": 0.03, "smallest_difference": 0.003}
 
@@ -44,6 +46,28 @@ def test_outcomes_that_come_after_the_experiment_are_as_late_as_its_end():
     assert (late.horizon, late.delay, late.batch) == (1000, 1000, 100)
     rare = describe(n_arms=2, horizon=50, per_day=100, baseline=0.3, smallest_difference=0.1, daily=True)
     assert rare.batch == 50
+
+
+@pytest.mark.parametrize(
+    ("delay_days", "daily", "too_late"),
+    [
+        (0.0, False, False),
+        (9.0, False, False),
+        (9.99, False, True),
+        (8.5, True, False),
+        (9.0, True, True),
+        (99.0, True, True),
+    ],
+)
+def test_nothing_can_adapt_where_the_last_unit_has_its_arm_before_the_first_outcome(
+    delay_days, daily, too_late
+):
+    known = {"n_arms": 2, "baseline": 0.3, "smallest_difference": 0.1, "per_day": 100, "days": 10}
+    found = describe(**known, delay_days=delay_days, daily=daily)
+    assert found.too_late == too_late
+    policy = Steady(n_arms=2, horizon=1000, noise_scale=0.5, spread=100)
+    counts = simulate(policy, found.instance([0.0, 1.0]), runs=3, delay=found.delay, batch=found.batch).counts
+    assert (np.ptp(counts) <= 1) == too_late
 
 
 @given(rate=st.floats(0.001, 0.999), share=st.floats(0.01, 1.0), seed=st.integers(0, 100))
@@ -88,7 +112,9 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
             r"a rate, or \(mean, sd\); got \(1.0,\). Give two numbers, like \(8.0, 50.0\)",
         ),
         ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
-        ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98"),
+        ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98. A rate of 3% is"),
+        ({"per_day": -5}, "per_day must be positive; got -5.0. It is how many units come in a day."),
+        ({"per_day": 5, "days": 0}, "days must be positive; got 0.0. It is for how many days units"),
         ({"differences": (0.01, -0.01)}, "must leave other arms some room; from 0.01 to -0.01"),
         ({"differences": (-0.5, -0.1)}, "some room; from -0.03 to -0.1"),
         ({"differences": (-0.01, 0.001)}, "must include the smallest one that matters"),

@@ -13,6 +13,10 @@ from steadyarm.cli.options.groups import real_number
 _UNITS = ("%", "pp")
 
 
+class OfRates(float):
+    """A number that was written in per cent or in percentage points, which only rates have."""
+
+
 def rate(text: str) -> float:
     """Read 0.03, 3% or 0.3pp; other outcomes than rates are plain numbers.
 
@@ -22,7 +26,7 @@ def rate(text: str) -> float:
     for unit in _UNITS:
         if text.strip().endswith(unit):
             # Through its decimals: 0.3/100 is not the double nearest to 0.003.
-            return float(f"{real_number(text.strip().removesuffix(unit)) / 100.0:.15g}")
+            return OfRates(f"{real_number(text.strip().removesuffix(unit)) / 100.0:.15g}")
     return real_number(text)
 
 
@@ -117,3 +121,17 @@ class SituationOptions:
         known = {name: getattr(self, name) for name in members}
         baseline = self.baseline if self.data is None else self.data
         return known | {"baseline": baseline if self.sd is None else (baseline, self.sd)}
+
+    def check_units(self, found: Any) -> None:
+        """Refuse per cent and percentage points in a plan for outcomes that are not 0 or 1."""
+        written = {
+            "--baseline": self.baseline,
+            "--smallest-difference": self.smallest_difference,
+            "--differences": next((end for end in self.differences or () if isinstance(end, OfRates)), None),
+        }
+        for option, number in written.items():
+            if isinstance(number, OfRates) and self.known and not found.situation.is_rate:
+                raise typer.BadParameter(
+                    f"{option} is {100.0 * number:g} per cent or pp, and outcomes are not 0 or 1: only rates are in "
+                    "those. Write a plain number, in the unit of the outcomes."
+                )

@@ -51,7 +51,7 @@ def situation_plan(
     known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
     if "baseline" not in known:
-        raise InvalidInput(f"{', '.join(SITUATION[1:])} go with a baseline. Give one.")
+        raise InvalidInput(f"{', '.join(SITUATION[1:])} go with a baseline. Give that too.")
     mean = checks.real(
         known.pop("baseline"), "baseline", remedy="Give a rate like 0.03, or a mean and its sd."
     )

@@ -52,7 +52,9 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
     worth = WORTH * abs(situation.expected_total)
     if saved.low <= 0.0 or saved.value < worth:
         why = "adapting saves nothing that can be told from chance here"
-        if saved.low > 0.0:
+        if situation.too_late:
+            why = "no outcome is known before the last unit has its arm, so nothing can adapt"
+        elif saved.low > 0.0:
             why = (
                 f"the best way to adapt, {chosen.design.name}, saves about {_about(saved.value)} {thing} here, out of "
                 f"{_about(abs(situation.expected_total))}"

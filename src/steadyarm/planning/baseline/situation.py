@@ -99,6 +99,11 @@ class Situation:
             max(1, min(self.horizon, round(self.per_day))) if self.daily and self.per_day is not None else 1
         )
 
+    @property
+    def too_late(self) -> bool:
+        """Whether the last unit has its arm before the first outcome is known, so that nothing can adapt."""
+        return self.batch * math.ceil((1 + self.delay) / self.batch) >= self.horizon
+
     def instance(self, means: Sequence[float]) -> Instance:
         """Return arms with these means."""
         return self.reward_class.instance(means)
@@ -132,7 +137,7 @@ class Situation:
             level, smallest = f"{100 * self.baseline:.4g}%", f"{100 * self.smallest_difference:.4g} pp"
             plausible = f"{100 * low:+.4g} to {100 * high:+.4g} pp"
         else:
-            level = f"{amount(self.baseline)} (standard deviation {amount(self.sd or 0.0)})"
+            level = f"{_four(self.baseline)} (standard deviation {_four(self.sd or 0.0)})"
             smallest, plausible = f"{self.smallest_difference:.4g}", f"{low:+.4g} to {high:+.4g}"
         time = "" if self.days is None else f" in {counted(round(self.days, 1), 'day')}"
         late = f", outcomes known after {counted(self.delay_days, 'day')}" if self.delay_days else ""
@@ -147,7 +152,7 @@ class Situation:
         """How noisy outcomes are taken to be, and why."""
         found = self.reward_class
         if self.sd is not None:
-            return f"Outcomes are simulated as Gaussian with the standard deviation {amount(self.sd)}.{self._if_larger}"
+            return f"Outcomes are simulated as Gaussian with the standard deviation {_four(self.sd)}.{self._if_larger}"
         low, high = (100.0 * end for end in self.mean_range)
         return (
             f"Rates are taken to lie between {low:.4g}% and {high:.4g}%. Designs are set up for the noisiest of them, "
@@ -203,7 +208,9 @@ def describe(
     """
     n_arms = checks.n_arms(n_arms)
     if per_day is not None:
-        per_day = checks.real(per_day, "per_day", above=0.0, at_most=_LARGEST)
+        per_day = checks.real(
+            per_day, "per_day", above=0.0, at_most=_LARGEST, remedy="It is how many units come in a day."
+        )
     horizon = checks.horizon(_rounds(horizon, per_day, days), n_arms)
     delay_days = checks.real(delay_days, "delay_days", at_least=0.0, at_most=_LARGEST, remedy="0 is at once.")
     if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
@@ -215,7 +222,8 @@ def describe(
     )
     if sd is None and mean + smallest > 1.0:
         raise InvalidInput(
-            f"baseline + smallest_difference must be at most 1; got {mean:g} + {smallest:g}. A rate of 3% is 0.03."
+            f"baseline + smallest_difference must be at most 1; got {mean:g} + {smallest:g}. A rate of 3% is "
+            "0.03, a difference of 0.3 pp 0.003."
         )
     low, high = _REACH * -smallest, _REACH * smallest
     if differences is not None:
@@ -246,7 +254,9 @@ def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> A
         if horizon is None:
             raise InvalidInput("a plan needs the number of units: give horizon=, or per_day= and days=.")
         return horizon
-    days = checks.real(days, "days", above=0.0, at_most=_LARGEST)
+    days = checks.real(
+        days, "days", above=0.0, at_most=_LARGEST, remedy="It is for how many days units are allocated."
+    )
     if per_day is None:
         raise InvalidInput(f"days={days:g} needs per_day=, the number of units a day.")
     rounds = round(min(days * per_day, _LARGEST))
@@ -293,3 +303,12 @@ def _differences(given: Any) -> tuple[float, float]:
             f"differences must be the lowest and the highest; got {given!r}. Give two numbers, like (-0.005, 0.01)."
         )
     return found[0], found[1]
+
+
+def _four(number: float) -> str:
+    """Return an amount to four digits, more of whole ones: what was read off past data has endless ones.
+
+    >>> _four(3.561539), _four(31.0519), _four(12_345.6)
+    ('3.562', '31.05', '12,346')
+    """
+    return amount(number if abs(number) >= 1e3 else float(f"{number:.4g}"))

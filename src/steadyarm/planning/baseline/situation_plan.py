@@ -318,6 +318,7 @@ def refuse_class(**given: Any) -> None:
     """Refuse what describes a class beside a situation, which has its own."""
     named = [name for name, value in given.items() if value is not None]
     if named:
+        describe = "describes" if len(named) == 1 and named[0] != "rewards" else "describe"
         raise InvalidInput(
-            f"{' and '.join(named)} describe a class of rewards, and baseline describes one too. Give one of them."
+            f"{' and '.join(named)} {describe} a class of rewards, and baseline describes one too. Give one of them."
         )
