@@ -301,6 +301,10 @@ export interface PlanQuestion {
   daily?: boolean | null;
   /** With a baseline: Steady with this spread is `chosen`, beside the table. */
   spread?: number | null;
+  /** With a baseline: wait until every design was simulated so often, and answer with the table. */
+  runs?: number | null;
+  /** With `runs`; 0 by default. */
+  seed?: number | null;
   rewards?: "bernoulli" | "bounded" | "gaussian" | null;
   low?: number | null;
   high?: number | null;
@@ -409,8 +413,8 @@ export interface SimulationQuestion {
   seed?: number;
 }
 
-/** A plan from a baseline before it is simulated; `POST /v1/simulations` with `simulation` gives all of it. That result adds `policy`, `recommendation` and `table`: for each design what is lost, how far an arm's traffic spreads, the share of the best arm, how often it is found, the power and the width of the interval. */
-export interface SituationOutline {
+/** A plan from a baseline: all of it with `runs`, what is known before anything is simulated without. Without, `POST /v1/simulations` with `simulation` gives the rest, and tells its progress. */
+export interface SituationPlan {
   situation: Record<string, unknown>;
   goal: string;
   /** The plan for the goal, over the range of the situation. */
@@ -426,6 +430,12 @@ export interface SituationOutline {
   notes: Array<string>;
   /** The body to post, unless it is too much to ask. */
   simulation: Record<string, unknown> | null;
+  /** For the goal, or that of the recommended design. */
+  policy: Record<string, unknown> | null;
+  /** A design, and the reason in a sentence. */
+  recommendation: Record<string, unknown> | null;
+  /** For each design what is lost, how far an arm's traffic spreads, the share of the best arm, how often it is found, the power and the width of the interval. */
+  table: Array<Record<string, unknown>> | null;
   /** Of steadyarm. */
   version: string;
 }
@@ -561,7 +571,7 @@ export interface Calls {
   "GET /v1/experiments/{experiment}/stream": { body: undefined; answer: string };
   "GET /v1/experiments/{experiment}/verify": { body: undefined; answer: Verified };
   "GET /v1/anchoring": { body: undefined; answer: Anchoring };
-  "POST /v1/plan": { body: PlanQuestion; answer: Plan | SituationOutline };
+  "POST /v1/plan": { body: PlanQuestion; answer: Plan | SituationPlan };
   "POST /v1/simulations": { body: SimulationQuestion; answer: Simulation };
   "GET /v1/simulations/{identity}": { body: undefined; answer: Simulation };
   "DELETE /v1/simulations/{identity}": { body: undefined; answer: Simulation };

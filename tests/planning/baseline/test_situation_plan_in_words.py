@@ -17,6 +17,8 @@ def test_print_gives_the_situation_the_recommendation_the_designs_and_the_notes(
         assert any(
             line.split()[: len(each.design.name.split())] == each.design.name.split() for line in lines
         )
+    assert "Numbers without ± have theirs in plan.table, --json and --out." in words
+    assert {"spread_low", "spread_high", "finds_best_low"} <= set(plan.table.columns)
     for note in plan.notes:
         assert f"note: {note}" in words
     assert max(map(len, lines)) <= 100

@@ -30,6 +30,9 @@ SITUATION = (
 )
 """The members of a question that describe a situation."""
 
+SIMULATED = ("policy", "recommendation", "table")
+"""The members of an answer that are known once the designs are simulated."""
+
 _NOT_HERE = ("constants", "policy", "means")  # of a question about a class
 _PARTS = 3  # of so many runs each, of which a design's numbers are made
 _DAY = 86_400  # seconds
@@ -83,6 +86,7 @@ def outline(asked: dict[str, Any], most_rounds: int) -> dict[str, Any]:
         "designs": [described(design) for design in found.designs],
         "chosen": chosen,
         "simulation": simulation(table),
+        **dict.fromkeys(SIMULATED),
         "version": SOFTWARE,
     }
 

@@ -170,7 +170,7 @@ class Situation:
         return (
             " Skewed ones, like revenue, do nearly the same if they vary as much. Where a better arm's are larger in "
             f"proportion, as when customers spend more, they vary by {amount(raised)} at the smallest difference: then "
-            "there is less power and more spread than the table says, and intervals miss the difference too often, "
+            "designs find out less and spread more than the table says, and intervals miss the difference too often, "
             "unless you give that standard deviation."
         )
 

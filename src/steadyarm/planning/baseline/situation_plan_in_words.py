@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from steadyarm.planning.baseline.situation_plan import SituationPlan
 
+_WHERE = "Numbers without ± have theirs in plan.table, --json and --out."
+
 
 def print_situation_plan(console: Console, plan: SituationPlan) -> None:
     """Print the recommendation, the designs side by side, and the notes."""
@@ -29,4 +31,5 @@ def print_situation_plan(console: Console, plan: SituationPlan) -> None:
     for cells in in_words(plan.situation, plan.measured):
         table.add_row(*cells)
     print_table(console, table)
+    console.print(f"{_WHERE}\n", markup=False)
     print_notes(console, plan.notes)

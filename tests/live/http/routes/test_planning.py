@@ -1,5 +1,7 @@
 """Plans over HTTP: what the library says, and what is refused."""
 
+import json
+
 import pytest
 from tests.live.conftest import problem
 
@@ -44,6 +46,37 @@ def test_the_service_prints_the_plan_of_the_library():
 )
 def test_a_bad_question_is_refused(api, question):
     problem(api("POST", "/v1/plan", question), 422, "invalid")
+
+
+def test_with_runs_one_call_gives_the_whole_plan_of_the_library(api):
+    question = {"arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1}
+    outline = api("POST", "/v1/plan", question).json()
+    found = api("POST", "/v1/plan", question | {"runs": 20, "seed": 5}).json()
+    plan = sa.plan(n_arms=2, horizon=400, baseline=0.3, smallest_difference=0.1, runs=20, seed=5)
+    own = plans.finite(json.loads(json.dumps(plan.to_dict())))
+    for name in ("policy", "recommendation", "table"):
+        assert found.pop(name) == own[name]
+        assert outline.pop(name) is None
+    assert found == outline
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"runs": 3}, "runs must be at least 20; got 3"),
+        ({"runs": True}, "runs must be"),
+        (
+            {"runs": 20, "baseline": None, "smallest_difference": None, "alpha": 1.0},
+            "runs goes with a baseline",
+        ),
+        ({"runs": 20, "baseline": 3}, "between 0 and 1; got 3"),
+        ({"runs": 20, "seed": -1}, "seed must be"),
+        ({"runs": 100_000, "horizon": 100_000}, "too much for a shared service"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(api, changed, words):
+    question = {"arms": 2, "horizon": 400, "baseline": 0.3, "smallest_difference": 0.1} | changed
+    assert words in problem(api("POST", "/v1/plan", question), 422, "invalid")["detail"]
 
 
 @pytest.mark.parametrize("question", [{}, {"constants": "paper"}])

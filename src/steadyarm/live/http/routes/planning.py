@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+import json
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis import simulations
+from steadyarm.live.analysis.situations import SIMULATED
+from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import work
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
@@ -19,6 +23,8 @@ SimulationId = Annotated[
     str, Path(pattern="^[0-9a-f]{16}$", description="As `POST /v1/simulations` gave it.")
 ]
 
+_LOOK = 0.05  # seconds between two looks at a simulation
+
 
 def add_planning_routes(app: FastAPI, service: Service) -> None:
     """Add them."""
@@ -26,13 +32,20 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
     @app.post(
         "/v1/plan",
         tags=["planning"],
-        responses=answers(200, 400, 403, 413, 422, model=schemas.Plan | schemas.SituationOutline),
+        responses=answers(200, 400, 403, 413, 422, 503, model=schemas.Plan | schemas.SituationPlan),
         openapi_extra=body(schemas.PlanQuestion),
     )
     async def plan(request: Request) -> Response:
-        """Predict what an α or a goal gives, with the frontier around it; or start from a baseline; scope `read`."""
+        """Predict what an α or a goal gives, with the frontier around it; or plan from a baseline; scope `read`.
+
+        With a baseline and `runs` it answers once all designs are simulated, which takes seconds to minutes.
+        """
         require(request.scope["steadyarm.token"], "read")
-        answer = await service.lanes.plans.run(work.plan, request.scope["steadyarm.body"], shared=True)
+        given = request.scope["steadyarm.body"]
+        question = parse(given)
+        if isinstance(question, dict) and question.get("runs") is not None:
+            return JSONResponse(await _simulated(service, question))
+        answer = await service.lanes.plans.run(work.plan, given, shared=True)
         return Response(answer, media_type="application/json")
 
     @app.post(
@@ -67,3 +80,24 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         """Stop a simulation; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         return JSONResponse(service.simulator.cancel(identity).to_dict())
+
+
+async def _simulated(service: Service, question: dict[str, Any]) -> dict[str, Any]:
+    """Return a plan from a baseline with its table: simulated in the background, where nothing else waits for it."""
+    asked = {name: value for name, value in question.items() if name not in ("runs", "seed")}
+    how = {name: question[name] for name in ("runs", "seed") if question.get(name) is not None}
+    told = await service.lanes.plans.run(work.plan, json.dumps(asked).encode(), shared=True)
+    found: dict[str, Any] = json.loads(told)
+    if "situation" not in found:
+        raise Problem(
+            "invalid", "runs goes with a baseline, whose designs are simulated. Give one, or leave it out."
+        )
+    of = {name: value for name, value in asked.items() if name != "spread"}
+    started = service.simulator.start(
+        await service.lanes.analyses.run(simulations.check, {"plan": of, **how})
+    )
+    while (now := service.simulator.find(started.id)).status in ("waiting", "running"):
+        await asyncio.sleep(_LOOK)
+    if now.result is None:
+        raise Problem("overloaded", f"the designs were not simulated: {now.detail or now.status}. Ask again.")
+    return found | {name: now.result[name] for name in SIMULATED}

@@ -10,7 +10,7 @@ from steadyarm.live.analysis import plans, simulations
 from steadyarm.live.core.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
 from steadyarm.live.http.schemas import Closed
 from steadyarm.model.checks import LARGEST_HORIZON
-from steadyarm.planning.baseline.situation_plan import USUAL_RUNS
+from steadyarm.planning.baseline.situation_plan import LEAST_RUNS, USUAL_RUNS
 
 
 class PlanQuestion(Closed):
@@ -45,6 +45,13 @@ class PlanQuestion(Closed):
     spread: float | None = Field(
         None, gt=0, description="With a baseline: Steady with this spread is `chosen`, beside the table."
     )
+    runs: int | None = Field(
+        None,
+        ge=LEAST_RUNS,
+        le=simulations.MOST_RUNS,
+        description="With a baseline: wait until every design was simulated so often, and answer with the table.",
+    )
+    seed: int | None = Field(None, ge=0, description="With `runs`; 0 by default.")
     rewards: Rewards | None = None
     low: float | None = None
     high: float | None = None
@@ -112,11 +119,10 @@ class Plan(BaseModel):
     check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
 
 
-class SituationOutline(BaseModel):
-    """A plan from a baseline before it is simulated; `POST /v1/simulations` with `simulation` gives all of it.
+class SituationPlan(BaseModel):
+    """A plan from a baseline: all of it with `runs`, what is known before anything is simulated without.
 
-    That result adds `policy`, `recommendation` and `table`: for each design what is lost, how far an arm's traffic
-    spreads, the share of the best arm, how often it is found, the power and the width of the interval.
+    Without, `POST /v1/simulations` with `simulation` gives the rest, and tells its progress.
     """
 
     situation: dict[str, Any]
@@ -136,6 +142,12 @@ class SituationOutline(BaseModel):
     quotas: dict[str, Any] | None
     notes: list[str]
     simulation: dict[str, Any] | None = Field(description="The body to post, unless it is too much to ask.")
+    policy: dict[str, Any] | None = Field(description="For the goal, or that of the recommended design.")
+    recommendation: dict[str, Any] | None = Field(description="A design, and the reason in a sentence.")
+    table: list[dict[str, Any]] | None = Field(
+        description="For each design what is lost, how far an arm's traffic spreads, the share of the best arm, how "
+        "often it is found, the power and the width of the interval."
+    )
     version: str = Field(description="Of steadyarm.")
 
 
