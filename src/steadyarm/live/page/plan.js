@@ -5,7 +5,7 @@ import { createDialog } from "./create.js";
 import { byId, element, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { showDesigns } from "./planning/designs.js";
-import { changeKind, complain, placed, prepare, read, recall, remember, suggest } from "./planning/form.js";
+import { changeKind, complain, placed, prepare, read, readPast, recall, remember, suggest } from "./planning/form.js";
 import { frontierPicture, trafficPicture } from "./planning/pictures.js";
 import { simulate } from "./simulation.js";
 import { moment, number, percent } from "./words.js";
@@ -272,7 +272,11 @@ async function create(known) {
 if (new URLSearchParams(location.search).has("rewards")) location.replace(`/class${location.search}`); // an older address
 prepare();
 byHand = recall();
-for (const input of byId("situation").querySelectorAll("input")) {
+readPast((other) => {
+  if (other) byHand = { spread: null, design: null }; // as when it is chosen by hand
+  changed();
+});
+for (const input of byId("situation").querySelectorAll("input:not([type=file])")) {
   input.addEventListener("input", input.name === "kind" ? chosenAgain : changed);
 }
 byId("situation").addEventListener("submit", (event) => event.preventDefault());

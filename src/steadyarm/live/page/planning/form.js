@@ -2,6 +2,7 @@
 
 import { byId, element, say } from "../dom.js";
 import { parse, rate } from "../numerals.js";
+import { outcomes, tableOf } from "./past.js";
 
 const WHOLE = ["arms", "horizon", "per_day"]; // where 2,000 has thousands
 const ENDS = ["low_difference", "high_difference"];
@@ -50,6 +51,56 @@ export function prepare() {
     byId(id).setAttribute("aria-describedby", `${id}-error`);
     byId(id).after(element("p", { id: `${id}-error`, className: "problem", role: "alert" }));
   }
+}
+
+/** Reads today's value off a file of past outcomes, whenever one is chosen. @param {(other: boolean) => void} taken it was, and outcomes are of another kind */
+export function readPast(taken) {
+  const [file, column] = [byId("past"), byId("column")];
+  let table = { name: "", columns: [], rows: [] };
+  const tried = (work) => {
+    let problem = "";
+    say(byId("past-words"), "");
+    try {
+      work();
+    } catch (error) {
+      problem = error.message;
+    }
+    say(byId("past-error"), problem);
+    file.setAttribute("aria-invalid", String(Boolean(problem)));
+  };
+  const take = () => {
+    if (column.value === "") return;
+    const words = `${table.name}, column ${table.columns[column.value]}`;
+    const { mean, sd, size } = outcomes(table.rows.map((row) => row[column.value]), words);
+    const digits = (value) => String(Number(value.toPrecision(6)));
+    const wanted = sd === null ? "rate" : "mean";
+    const other = kind() !== wanted;
+    if (other) {
+      document.querySelector(`[name=kind][value=${wanted}]`).checked = true;
+      changeKind();
+    }
+    byId("baseline").value = sd === null ? `${digits(100 * mean)} %` : digits(mean);
+    if (sd !== null) byId("sd").value = digits(sd);
+    const found = sd === null ? "all 0 or 1, a rate" : "their mean and standard deviation";
+    say(byId("past-words"), `Read off ${size.toLocaleString("en")} past outcomes (${words}): ${found}. The file stays on this computer.`);
+    taken(other);
+  };
+  file.addEventListener("click", () => (file.value = "")); // so that a file that was mended can be chosen again
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files;
+    byId("column-field").hidden = true;
+    if (!chosen) return tried(() => {});
+    const text = await chosen.text();
+    tried(() => {
+      table = { name: chosen.name, ...tableOf(text, chosen.name) };
+      const several = table.columns.length > 1;
+      const options = table.columns.map((name, place) => element("option", { value: String(place) }, name));
+      column.replaceChildren(...(several ? [element("option", { value: "" }, "choose one …")] : []), ...options);
+      byId("column-field").hidden = !several;
+      take();
+    });
+  });
+  column.addEventListener("change", () => tried(take));
 }
 
 /** Shows what is wrong, each thing at its field. @param {Object<string, string>} problems */
