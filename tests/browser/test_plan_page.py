@@ -135,13 +135,13 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
         ("baseline", "", "a number is needed, like 3 %"),
         ("arms", "1", "The number of variants must be at least 2; got 1"),
         ("arms", "2.5", "The number of variants must be"),
-        ("baseline", "300 %", "Today’s value must be a rate between 0 and 1; got 3"),
+        ("baseline", "300 %", "0 and 1 need the standard deviation beside the mean: how far they vary."),
         ("smallest_difference", "-1 pp", "The smallest difference must be"),
         ("low_difference", "5 pp", "Give both, or none"),
-        ("horizon", "2", "The visitors in total must be"),
+        ("horizon", "2", "The visitors in total must be at least 3; got 2. With 2 variants every"),
         ("horizon", "", "a plan needs the number of units"),
         ("delay_days", "3", "once a day need the visitors per day"),
-        ("days", "14", "needs the visitors per day"),
+        ("days", "14", "To turn the days into units a plan needs the visitors per day, the number"),
     ):
         was = page.locator(f"#{field}").input_value()
         page.locator(f"#{field}").fill(typed)

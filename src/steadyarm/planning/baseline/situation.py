@@ -232,7 +232,7 @@ def describe(
         low, high = max(low, -mean), min(high, 1.0 - mean)
     if not low < high:
         raise InvalidInput(
-            f"differences must leave other arms some room; from {low:g} to {high:g} there is none for rates around "
+            f"differences must leave some room; from {low:g} to {high:g} there is none for rates around "
             f"{mean:g}. Give a lower and a higher difference from the baseline, like (-0.01, 0.01)."
         )
     if differences is None:
@@ -254,11 +254,9 @@ def _rounds(horizon: int | None, per_day: float | None, days: float | None) -> A
         if horizon is None:
             raise InvalidInput("a plan needs the number of units: give horizon=, or per_day= and days=.")
         return horizon
-    days = checks.real(
-        days, "days", above=0.0, at_most=_LARGEST, remedy="It is for how many days units are allocated."
-    )
+    days = checks.real(days, "days", above=0.0, at_most=_LARGEST, remedy="It is how long new units come.")
     if per_day is None:
-        raise InvalidInput(f"days={days:g} needs per_day=, the number of units a day.")
+        raise InvalidInput("to turn days into units a plan needs per_day=, the number of units a day.")
     rounds = round(min(days * per_day, _LARGEST))
     if horizon is not None and abs(checks.integer(horizon, "horizon") - rounds) > per_day:
         raise InvalidInput(
@@ -291,7 +289,7 @@ def _rate(value: Any) -> float:
     if not 0.0 < rate < 1.0:
         raise InvalidInput(
             f"baseline must be a rate between 0 and 1; got {rate:g}. 3% is 0.03; outcomes other than 0 and 1 need "
-            "an sd, their standard deviation, beside the mean."
+            "an sd beside the mean: how far they vary."
         )
     return rate
 

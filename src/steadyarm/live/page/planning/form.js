@@ -28,7 +28,7 @@ const NAMES = {
   sd: ["sd", "the standard deviation"],
   mean_bound: ["high_difference", "half the plausible range"],
 };
-const NAMED = new RegExp(`\\b(?:the )?(${Object.keys(NAMES).join("|")})\\b(?:=(?![\\w(-]))?`, "gi"); // an = without a value is Python's
+const NAMED = new RegExp(`\\b(?:the |an )?(${Object.keys(NAMES).join("|")})\\b(?:=(?![\\w(-]))?`, "gi"); // an = without a value is Python's
 
 export const kind = () => document.querySelector("[name=kind]:checked").value;
 const labelOf = (id) => document.querySelector(`label[for=${id}]`).textContent;
@@ -115,7 +115,8 @@ export function complain(problems) {
 /** @param {string} refusal of the service @returns {Object<string, string>} it in the page's words, at its field */
 export function placed(refusal) {
   const first = [...refusal.matchAll(NAMED)][0]?.[1].toLowerCase();
-  const words = refusal.replace(NAMED, (_, name) => NAMES[name.toLowerCase()][1]);
+  const said = (name, at) => (name === "arms" && at ? "variants" : NAMES[name][1]); // a name at the start, a word elsewhere
+  const words = refusal.replace(NAMED, (_, name, at) => said(name.toLowerCase(), at));
   const id = NAMES[first]?.[0] ?? "form";
   return { [TEXTS.includes(id) && !byId(id).closest("[hidden]") ? id : "form"]: words.charAt(0).toUpperCase() + words.slice(1) };
 }
