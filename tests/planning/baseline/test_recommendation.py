@@ -3,10 +3,12 @@
 import re
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 from steadyarm.planning.baseline.designs import Design
-from steadyarm.planning.baseline.recommendation import recommend
+from steadyarm.planning.baseline.recommendation import recommend, units_for
 from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate
 
@@ -69,6 +71,26 @@ def test_a_plan_that_finds_out_little_says_so():
         in found.sentence
     )
     assert "reliably" not in recommend(SHOP, [EQUAL, measured("a", 40.0, 0.79)]).sentence
+
+
+def test_what_equal_shares_take_is_told_in_units_and_days_and_does_it():
+    known = {"n_arms": 3, "baseline": 0.03, "smallest_difference": 0.005, "per_day": 1000}
+    test = describe(**known, days=10)
+    found = recommend(test, [measured("equal shares", 0.0, 0.17, error=0.0)])
+    assert "80% of the time, equal shares take about 72,000 units (72 days)." in found.sentence
+    assert (
+        "take about 72,000 units."
+        in recommend(
+            describe(n_arms=3, baseline=0.03, smallest_difference=0.005, horizon=10_000),
+            [measured("equal shares", 0.0, 0.17, error=0.0)],
+        ).sentence
+    )
+    for share, shown in ((1.0, 0.8), (0.5, 0.476)):
+        each = round(share * units_for(test, 0.8) / 3)
+        rates = np.random.default_rng(1).binomial(each, [0.03, 0.035], (4000, 2)) / each
+        error = np.sqrt((rates * (1.0 - rates)).sum(axis=1) / each)
+        power = np.mean(rates[:, 1] - rates[:, 0] > norm.ppf(1.0 - 0.025 / 2.0) * error)
+        assert power == pytest.approx(shown, abs=4 * 0.5 / np.sqrt(4000))
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import ndtri
+
 from steadyarm.planning.baseline.designs import Design
 from steadyarm.planning.baseline.measured import Measured
 from steadyarm.planning.baseline.situation import Situation
-from steadyarm.words import amount, percent
+from steadyarm.words import amount, counted, percent
 
 NEAR = 0.05
 """How far a power may be below the best one; its own error, if that is more."""
+ENOUGH = 0.8
+"""A power that is usually asked for."""
 RELIABLE = 0.5
 """A best power below it gets a sentence of its own."""
 WORTH = 0.01
@@ -46,6 +50,7 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
     """Choose among measured designs, the first of which is equal shares."""
     equal = measured[0]
     best_power = max(each.power.value for each in measured)
+    caution = "" if best_power >= RELIABLE else _caution(situation, best_power, equal.power.level)
     able = [each for each in measured if _near(each, best_power)]
     chosen = min(able, key=lambda each: -each.saved.value)
     saved, thing = chosen.saved, situation.thing
@@ -63,13 +68,13 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
             why = "nothing that adapts could be simulated here"
         elif chosen is equal:
             why = "every design that adapts finds out less"
-        return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{_caution(best_power)}")
+        return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{caution}")
     shows = f", and shows {_SMALLEST} {_as_often(chosen, equal)}" if best_power >= RELIABLE else ""
     less, lost = _to_two_digits(saved.value, chosen.lost.value)
     return Recommendation(
         chosen.design,
         f"{_upper(chosen.design.name)}: it loses about {amount(less)} fewer {thing} than equal shares over your "
-        f"plausible range ({amount(lost)} instead of {amount(lost + less)}){shows}.{_caution(best_power)}",
+        f"plausible range ({amount(lost)} instead of {amount(lost + less)}){shows}.{caution}",
     )
 
 
@@ -87,14 +92,30 @@ def row_in_words(situation: Situation, each: Measured) -> str:
     )
 
 
-def _caution(best_power: float) -> str:
-    """Return what to know where no design finds out much."""
-    if best_power >= RELIABLE:
-        return ""
+def _caution(situation: Situation, best_power: float, level: float) -> str:
+    """Return what to know where no design finds out much, and what would."""
+    units = float(f"{units_for(situation, ENOUGH, level):.2g}")
+    days = "" if situation.per_day is None else f" ({counted(math.ceil(units / situation.per_day), 'day')})"
     return (
         f" With this traffic no design shows {_SMALLEST} reliably: {percent(best_power)} of the time at most. "
-        "More traffic, fewer arms or a larger difference would help."
+        "More traffic, fewer arms or a larger difference would help: to show it "
+        f"{percent(ENOUGH)} of the time, equal shares take about {amount(units)} units{days}."
     )
+
+
+def units_for(situation: Situation, power: float, level: float = 0.95) -> float:
+    """Return how many units equal shares take to show the smallest difference so often, by the normal law.
+
+    >>> from steadyarm.planning.baseline.situation import describe
+    >>> shop = describe(n_arms=2, horizon=10_000, baseline=0.1, smallest_difference=0.02)
+    >>> round(units_for(shop, 0.8), -2)
+    7700.0
+    """
+    others = situation.n_arms - 1  # all are compared with the baseline, by Bonferroni
+    away = ndtri(1.0 - (1.0 - level) / (2.0 * others)) + ndtri(power)
+    variances = situation.at_smallest.variances
+    each = away**2 * float(variances[0] + variances[-1]) / situation.smallest_difference**2
+    return float(situation.n_arms * each)
 
 
 def _as_often(chosen: Measured, equal: Measured) -> str:
