@@ -300,6 +300,17 @@ def test_every_design_of_every_kind_of_outcome_can_be_created(server):
             assert answer.json()["policy"] == json.loads(json.dumps(design["policy"]))
 
 
+def test_a_plan_with_much_to_say_takes_two_pages_too(visit):
+    known = "kind=mean&arms=3&baseline=3.56&sd=31.05&smallest_difference=0.5&per_day=4500&days=20"
+    page = visit(f"/?{known}")
+    expect(page.locator(RECOMMENDED)).to_be_visible(timeout=180_000)
+    expect(page.locator("#designs tbody tr")).to_have_count(7)
+    expect(page.locator("#sentence")).to_contain_text("equal shares take about 220,000 units (49 days)")
+    page.set_viewport_size({"width": 794, "height": 1123})
+    for paper in ("A4", "Letter"):
+        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper))) <= 2
+
+
 def test_paper_gets_the_decision_in_light_colours_on_two_pages(visit):
     page = visit(ADDRESS, scheme="dark")
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
