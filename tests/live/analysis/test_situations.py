@@ -115,7 +115,7 @@ def test_the_service_simulates_no_more_than_it_says():
         simulations.check({"plan": long})
     with pytest.raises(Problem, match="go with a baseline"):
         simulations.check({"plan": {"arms": 2}})
-    with pytest.raises(Problem, match="is a JSON object with plan, runs, seed"):
+    with pytest.raises(Problem, match="Leave these out, or the plan"):
         simulations.check({"plan": ASKED, "policy": {}})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.live.conftest import problem
 
-from steadyarm.live.analysis import plans
+from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core import configuration, names
 from steadyarm.live.http import streams
 from steadyarm.live.http.pages import Pages
@@ -58,7 +58,7 @@ def test_the_page_knows_the_limits_from_the_service():
     script = Pages().find("/page/limits.js").body.decode()
     limits = json.loads(script.partition("limits = ")[2].rstrip(";\n"))
     assert limits["text"] == names.LONGEST_TEXT
-    assert limits["arms"][1] == plans.MOST_ARMS
+    assert limits["arms"][1] == MOST_PLANNED_ARMS
     assert limits["horizon"][1] == checks.LARGEST_HORIZON
     assert limits["scale"][1] == configuration.SCALES["mean_bound"] == configuration.SCALES["noise_scale"]
     assert limits["quiet"] == 1000 * streams.KEEP_ALIVE

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS, PlanQuestion, members
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.analysis.simulations import MOST_ROUNDS, affordable_runs
 from steadyarm.live.analysis.situations import SITUATION, outline
@@ -20,27 +21,7 @@ from steadyarm.planning.table import settings_in_words
 from steadyarm.policies import SLEUCB, Steady, policy_from_dict
 from steadyarm.theory.reward_class import RewardClass, class_of
 
-MOST_ARMS = 10_000
 _CHECK_SEED = 1
-_MEMBERS = (
-    "arms",
-    "horizon",
-    "mean_bound",
-    "noise_scale",
-    "rewards",
-    "low",
-    "high",
-    "constants",
-    "alpha",
-    "policy",
-    "guaranteed",
-    "means",
-    "spread",
-    "at_least",
-    "at_most",
-    *GOALS,
-    *SITUATION,
-)
 
 
 def answer(question: Any) -> Any:
@@ -50,13 +31,9 @@ def answer(question: Any) -> Any:
     >>> len(found["counts"]), found["expected"]["alpha"], found["alternatives"][0]["policy"]
     (3, 2.0, 'MOSS')
     """
-    if not isinstance(question, dict):
-        raise Problem("invalid", "a question must be a JSON object.")
-    unknown = question.keys() - set(_MEMBERS)
-    if unknown:
-        raise Problem("invalid", f"a plan has no member {min(unknown)!r}. It has {', '.join(_MEMBERS)}.")
-    asked = {name: value for name, value in question.items() if value is not None}
     try:
+        given = members(question, PlanQuestion, "a plan")
+        asked = {name: value for name, value in given.items() if value is not None}
         if asked.keys() & set(SITUATION):
             return finite(outline(asked, MOST_ROUNDS))
         if "spread" in asked:
@@ -73,7 +50,7 @@ def answer(question: Any) -> Any:
 
 
 def _plan(asked: dict[str, Any]) -> Plan:
-    n_arms = checks.integer(asked.get("arms"), "arms", at_least=2, at_most=MOST_ARMS)
+    n_arms = checks.integer(asked.get("arms"), "arms", at_least=2, at_most=MOST_PLANNED_ARMS)
     horizon = checks.horizon(asked.get("horizon"), n_arms)
     goals = {name: asked[name] for name in GOALS if name in asked}
     chosen = asked.keys() & {"alpha", "constants", "policy"}

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
+from steadyarm.live.analysis.questions import MOST_RUNS, USUAL_RUNS, SimulationQuestion, members
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
@@ -26,16 +27,12 @@ from steadyarm.model import Instance, checks
 from steadyarm.policies import Policy, policy_from_dict
 from steadyarm.words import counted
 
-MOST_RUNS = 10_000
 MOST_ARMS = 1000
 MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
 MOST_WAITING = 20
 MOST_KEPT = 200
-USUAL_RUNS = 1000
 PATIENCE = 5.0  # seconds after which a simulation that nobody looked at is taken for abandoned
 _NICE = 10
-_MEMBERS = ("policy", "instance", "runs", "seed")
-_PLAN_MEMBERS = ("plan", "runs", "seed")
 
 
 @dataclass
@@ -210,15 +207,11 @@ def check(question: Any) -> dict[str, Any]:
 
 
 def _check(question: Any) -> dict[str, Any]:
-    if isinstance(question, dict) and "plan" in question:
+    question = members(question, SimulationQuestion, "a simulation")
+    if "plan" in question:
         return _check_plan(question)
-    if not isinstance(question, dict) or not question.keys() <= set(_MEMBERS):
-        raise InvalidInput(
-            f"a simulation is a JSON object with {', '.join(_MEMBERS)} and nothing else, or with "
-            f"{', '.join(_PLAN_MEMBERS)}."
-        )
-    policy = policy_from_dict(question.get("policy"))  # type: ignore[arg-type]
-    instance = Instance.from_dict(question.get("instance"))  # type: ignore[arg-type]
+    policy = policy_from_dict(question.get("policy"))
+    instance = Instance.from_dict(question.get("instance"))
     runs = checks.integer(question.get("runs", USUAL_RUNS), "runs", at_least=1, at_most=MOST_RUNS)
     seed = checks.seed(question.get("seed", 0))
     policy.check_instance(instance, outside_class=True)
@@ -236,8 +229,8 @@ def _check_plan(question: dict[str, Any]) -> dict[str, Any]:
     """Return the work behind the table of a plan from a baseline."""
     from steadyarm.live.analysis.situations import affordable, situation_plan
 
-    if not question.keys() <= set(_PLAN_MEMBERS) or not isinstance(question["plan"], dict):
-        raise InvalidInput(f"the table of a plan is a JSON object with {', '.join(_PLAN_MEMBERS)}.")
+    if question.keys() & {"policy", "instance"}:
+        raise InvalidInput("a plan chooses policy and instance itself. Leave these out, or the plan.")
     wanted = {name: question[name] for name in ("runs", "seed") if name in question}
     plan = situation_plan(question["plan"], **wanted)
     if question["plan"].get("spread") is not None:

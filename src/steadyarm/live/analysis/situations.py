@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput
+from steadyarm.live.analysis.questions import PlanQuestion, members
 from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
@@ -39,17 +40,23 @@ _DAY = 86_400  # seconds
 
 
 def situation_plan(
-    asked: dict[str, Any],
+    asked: Any,
     *,
     runs: int = USUAL_RUNS,
     seed: int = 0,
     progress: bool | Callable[[float], None] = False,
 ) -> SituationPlan:
     """Return the plan of a question with a baseline, a number; no file of the server's is ever read."""
+    asked = members(asked, PlanQuestion, "a plan")
     for name in _NOT_HERE:
         if asked.get(name) is not None:
             raise InvalidInput(
                 f"a plan from a baseline has no member {name!r}. Leave it out, or the baseline."
+            )
+    for name in ("runs", "seed"):
+        if asked.get(name) is not None:
+            raise InvalidInput(
+                f"{name} goes with the runs of `POST /v1/plan`, or beside the plan of a simulation. Put it there."
             )
     known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)

@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from string import Template
 from typing import NamedTuple
 
-from steadyarm.live.analysis.plans import MOST_ARMS
+from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
 from steadyarm.live.http.streams import KEEP_ALIVE
@@ -43,7 +43,7 @@ POLICY = (
 LIMITS = {
     "name": NAME_PATTERN[1:-1].replace("-]", "\\-]"),  # a browser reads a pattern more strictly
     "text": LONGEST_TEXT,
-    "arms": [FEWEST_ARMS, MOST_ARMS],
+    "arms": [FEWEST_ARMS, MOST_PLANNED_ARMS],
     "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
     "scale": [1.0 / SCALES["noise_scale"], SCALES["noise_scale"]],
     "quiet": 1000 * KEEP_ALIVE,

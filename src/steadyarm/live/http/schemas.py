@@ -1,7 +1,7 @@
 """What goes over the wire. A `Body` parses what it describes; the other models are the documentation of the API.
 
 Configurations, plans and simulations are checked where they are understood, which knows no HTTP: in
-`core.configuration` and `analysis`. Their models take the limits from there.
+`core.configuration`, from which their model takes the limits, and in `analysis`, whose `questions` has the others.
 """
 
 from __future__ import annotations
@@ -37,16 +37,10 @@ UnitName = Annotated[str, AfterValidator(names.check_unit), WithJsonSchema({"typ
 _Reason = Annotated[str, AfterValidator(partial(names.check_text, what="reason", shortest=1))]
 
 
-class Closed(BaseModel):
-    """These members and no others."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Body(Closed):
+class Body(BaseModel):
     """A request body that its model parses: these members and no others, each of its own type."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
     example: ClassVar[dict[str, Any]]
 
 

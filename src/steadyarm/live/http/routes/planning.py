@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.analysis import simulations
+from steadyarm.live.analysis import questions, simulations
 from steadyarm.live.analysis.situations import SIMULATED
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import work
@@ -33,7 +33,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         "/v1/plan",
         tags=["planning"],
         responses=answers(200, 400, 403, 413, 422, 503, model=schemas.Plan | schemas.SituationPlan),
-        openapi_extra=body(schemas.PlanQuestion),
+        openapi_extra=body(questions.PlanQuestion),
     )
     async def plan(request: Request) -> Response:
         """Predict what an α or a goal gives, with the frontier around it; or plan from a baseline; scope `read`.
@@ -52,7 +52,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         "/v1/simulations",
         tags=["planning"],
         responses=answers(202, 400, 403, 413, 422, 503, model=schemas.Simulation),
-        openapi_extra=body(schemas.SimulationQuestion),
+        openapi_extra=body(questions.SimulationQuestion),
     )
     async def start(request: Request) -> Response:
         """Simulate a policy, or all designs of a plan from a baseline, in the background; scope `read`."""
