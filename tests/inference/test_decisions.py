@@ -67,4 +67,4 @@ def test_the_words_on_p_values_say_when_they_hold():
     assert (
         "below 0.1 where the interval leaves out 0, 3 times as large for so many differences" in ever.p_words
     )
-    assert all("at any time may be looked at whenever one likes" in each.p_words for each in (once, ever))
+    assert all("for any time may be looked at whenever you like" in each.p_words for each in (once, ever))

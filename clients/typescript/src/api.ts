@@ -350,11 +350,11 @@ export interface Results {
   round: number;
   horizon: number;
   level: number;
-  /** `interval` is the narrowest that is valid; `wald`, and `wilson` of 0/1 rewards, take the counts as fixed; `anytime` holds whenever one looks. All keep within the range of the rewards. */
+  /** `interval` is the narrowest that is valid; `wald`, and `wilson` of 0/1 rewards, take the counts as fixed; `anytime` holds whenever you look. All keep within the range of the rewards. */
   arms: Array<Record<string, unknown>>;
   /** The `method` of `interval`, why in `words`, and which of the others is the ordinary one. */
   intervals: Record<string, string>;
-  /** Of all pairs, or to `control`, with intervals that hold together, and decisions in words. `p_value` is below 1 − level where the interval leaves out 0, and holds when it does; `anytime_p_value` holds whenever one looks; both are for all rows together. */
+  /** Of all pairs, or to `control`, with intervals that hold together, and decisions in words. `p_value` is below 1 − level where the interval leaves out 0, and holds when it does; `anytime_p_value` holds whenever you look; both are for all rows together. */
   differences: Record<string, unknown>;
   /** With a `share` of random rounds: means, and differences from `control`, weighted by the logged probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order. */
   weighted: Record<string, unknown> | null;

@@ -49,7 +49,11 @@ def serve(
     ] = 1000,
     anchor_minutes: Annotated[
         float,
-        typer.Option("--anchor-minutes", help="Send a head at least this often while it changes.", min=0.0),
+        typer.Option(
+            "--anchor-minutes",
+            help="Send a head at least once in this many minutes while it changes.",
+            min=0.0,
+        ),
     ] = 10.0,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")

@@ -21,7 +21,7 @@ _WHEN = {"anytime": "at any time you look"}
 class Difference:
     """How much larger an arm's mean is than another's, with its interval, its p-values and what that decides.
 
-    `p_value` goes with the interval and holds when that does; `anytime_p_value` holds whenever one looks, and is None
+    `p_value` goes with the interval and holds when that does; `anytime_p_value` holds whenever you look, and is None
     where there is none.
 
     >>> print(Difference("B", "A", 0.08, 0.015, 0.147, "wilson").decision)
@@ -113,7 +113,7 @@ class Differences(Shown):
             else f"The p-value of the planned end is below {1.0 - self.level:.6g} where the interval leaves out 0"
             f"{adjusted}, and is for one look, when all rewards are in"
         )
-        return f"{first}. The one at any time may be looked at whenever one likes."
+        return f"{first}. The one for any time may be looked at whenever you like."
 
     def _some(self, names: list[str]) -> str:
         if len(names) > _LISTED:

@@ -57,7 +57,7 @@ def differences(
 
     Each row has two p-values, adjusted alike (m times as large). `p_value` goes with the interval: it is below
     1 − level if the interval leaves out 0, and holds when the interval does. `anytime_p_value` may be looked at
-    whenever one likes; None where no anytime-valid interval can be computed.
+    whenever you like; None where no anytime-valid interval can be computed.
 
     Args:
         play: a play; or counts, with sums, as for `intervals`, and everything else that it takes.

@@ -1,4 +1,4 @@
-"""Anytime-valid intervals: the means against which no mixture of bets has won too much, whenever one looks.
+"""Anytime-valid intervals: the means against which no mixture of bets has won too much, whenever you look.
 
 Each mixture is a nonnegative martingale, or supermartingale, under the true mean, whatever policy chose the pulls. By
 Ville's inequality it ever reaches 1/α with probability α at most. S. R. Howard, A. Ramdas, J. McAuliffe and

@@ -1,7 +1,7 @@
 """p-values of differences: the least 1 − level at which the interval of a difference leaves out 0.
 
 An ordinary one is for one look, at the planned end. An anytime-valid one is 1/E for a process E that is 1 or less on
-average whenever one looks, if both means are equal: by Ville's inequality it ever falls to α with probability at most
+average whenever you look, if both means are equal: by Ville's inequality it ever falls to α with probability at most
 α. E is tuned for the level that is asked for, as the interval is, and valid for all.
 """
 

@@ -42,9 +42,9 @@ def choose_method(sample: Sample, policy: Policy | None, finished: bool) -> Choi
     """
     ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
     if policy is None:
-        return Choice("anytime", "nothing is known of how the pulls were chosen and when one looks")
+        return Choice("anytime", "nothing is known about how the pulls were chosen or when you look")
     if not finished:
-        return Choice("anytime", "rounds or rewards are still to come, so one may look again")
+        return Choice("anytime", "rounds or rewards are still to come, so you may look again")
     if sample.rewards == "bernoulli" and _rarest(sample) < FEWEST:
         ordinary = "exact"
     if sample.rewards == "bounded" and not _tame(sample):

@@ -93,7 +93,7 @@ class ExperimentCalls:
         return self._send("GET")
 
     def retire(self, arm: str, reason: str) -> Any:
-        """Never give an arm again; there is no guarantee from here."""
+        """Never give an arm again; there is no guarantee from here on."""
         return self._send("POST", f"/arms/{part(arm)}/retire", {"reason": reason})
 
     def allocate(

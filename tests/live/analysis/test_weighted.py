@@ -108,4 +108,4 @@ def test_p_values_of_differences_come_with_their_words():
     experiment, rows = lived(60)
     found = results(experiment, rows)["differences"]
     assert all(0.0 <= row["p_value"] <= 1.0 for row in found["rows"])
-    assert "whenever one likes" in found["p_words"]
+    assert "whenever you like" in found["p_words"]

@@ -31,9 +31,9 @@ class OnGpu(Engine):
     def refusal(self, policy: Policy, instance: Instance) -> str | None:
         """Refuse what the engine refuses on a CPU, a rule that is no index, and a mix."""
         if isinstance(policy, Mixed):
-            return "rounds given at random are not played on cards"
+            return "rounds given at random are not played on a GPU"
         if isinstance(policy, RulePolicy) and not has_index(policy.parameters):
-            return "its rule chooses without an index, which cards do not play"
+            return "its rule chooses without an index, which is not played on a GPU"
         return self.on_cpu.refusal(policy, instance)
 
     def run_cost(self, policy: Policy) -> float:

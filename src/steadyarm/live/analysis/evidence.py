@@ -1,4 +1,4 @@
-"""Evidence that something has gone wrong, which may be looked at whenever one likes.
+"""Evidence that something has gone wrong, which may be looked at whenever you like.
 
 Each function returns log E, where E is 1 or less on average at every moment of a healthy experiment, however arms were
 chosen. By Ville's inequality E then ever reaches 1/a with probability a at most: that is a theorem, and holds over the

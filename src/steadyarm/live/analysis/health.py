@@ -17,7 +17,7 @@ from steadyarm.live.core.setup import Setup
 from steadyarm.words import counted
 
 FALSE_ALARMS = 0.05
-"""The probability, at most, that a healthy experiment ever has an alarm, however often one looks."""
+"""The probability, at most, that a healthy experiment ever has an alarm, however often you look."""
 
 CHECKS = ("outcomes", "silence", "ratio", "drift")
 BAND = 3.0  # standard deviations on either side of the predicted count

@@ -348,7 +348,7 @@ def _notes(summary: Summary) -> list[str]:
 def _traffic_notes(summary: Summary) -> list[str]:
     notes = [
         f"Arm {each.arm!r} was retired by entry {each.seq:,} ({each.reason}). It is never given again, and there is no "
-        "guarantee from here; outcomes that still come count, and anytime-valid intervals hold."
+        "guarantee from here on; outcomes that still come count, and anytime-valid intervals hold."
         for each in summary.retired
     ]
     if summary.continues is not None:

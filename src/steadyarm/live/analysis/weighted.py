@@ -22,7 +22,7 @@ MOST_SCORES = 2_000_000
 _WORDS = (
     "{rewards:,} rewards, each weighted by one over the logged probability of its arm. That is unbiased under every "
     "policy and, if means drift, of their average over the rounds. The interval of the planned end is for one look; "
-    "the other may be looked at whenever one likes. Both hold to first order: for an arm that has had dozens of "
+    "the other may be looked at whenever you like. Both hold to first order: for an arm that has had dozens of "
     "rewards by chance, and not before."
 )
 _RETIRED = " A retired arm has had no probability since, and so no weighted estimate."

@@ -67,7 +67,7 @@ function show() {
 const headline = () =>
   plan.simulation
     ? "The designs are being simulated; one of them will be recommended."
-    : "So much traffic is too much to simulate on a shared service: below is what is predicted. `steadyarm plan` simulates it on your own machine.";
+    : "This is too much traffic to simulate on a shared service; what is predicted stands below. `steadyarm plan` simulates it on your own machine.";
 
 const ends = () => [plan.curve[0].setting, plan.curve.at(-1).setting];
 const spreadAt = (place) => Number((ends()[0] * (ends()[1] / ends()[0]) ** place).toPrecision(3));

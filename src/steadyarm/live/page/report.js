@@ -133,7 +133,7 @@ function estimates(results, state) {
     element(
       "p",
       { className: "hint" },
-      `An anytime-valid interval contains its arm’s mean with ${level} confidence, however arms were chosen and whenever one looks${state.configuration.rewards === "gaussian" ? ", if rewards are as noisy as σ says or less" : ""}. ${ordinary} intervals are the ordinary ones: they hold their level only where the allocation is stable, at the planned end. Valid here: ${results.intervals.words}`,
+      `An anytime-valid interval contains its arm’s mean with ${level} confidence, however arms were chosen and whenever you look${state.configuration.rewards === "gaussian" ? ", if rewards are as noisy as σ says or less" : ""}. ${ordinary} intervals are the ordinary ones: they hold their level only where the allocation is stable, at the planned end. Valid here: ${results.intervals.words}`,
     ),
     tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `${ordinary} ${level}`], rows, "cards single"),
     ...[lost(results, state, level), promised(results, state)].filter(Boolean).map((words) => element("p", {}, words)),

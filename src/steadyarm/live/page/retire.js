@@ -22,7 +22,7 @@ export function retireDialog(state, done) {
   const arm = element("select", { id: "retired-arm" }, ...options);
   const reason = element("input", { id: "retired-why", required: true, autocomplete: "off", maxLength: limits.text });
   const hint =
-    "A retired arm is never drawn again, and this cannot be undone. No guarantee from here: what is proved, predicted and planned was about all arms. Rewards of its earlier units still count.";
+    "A retired arm is never drawn again, and this cannot be undone. No guarantee from here on: what was proved, predicted and planned is about all arms. Rewards of its earlier units still count.";
   const parts = [
     element("p", { className: "hint" }, hint),
     element("label", {}, "Arm ", arm),

@@ -170,7 +170,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         arm: Annotated[str, Path(description="The arm, percent-encoded.")],
         request: Request,
     ) -> Response:
-        """Never give an arm again, with a reason; no guarantee from here. Idempotent. Scope `admin`."""
+        """Never give an arm again, with a reason; no guarantee from here on. Idempotent. Scope `admin`."""
         token = request.scope["steadyarm.token"]
         require(token, "admin")
         given = parse_as(schemas.Reason, request.scope["steadyarm.body"])

@@ -24,7 +24,7 @@ class Results(BaseModel):
     level: float
     arms: list[dict[str, Any]] = Field(
         description="`interval` is the narrowest that is valid; `wald`, and `wilson` of 0/1 rewards, take the "
-        "counts as fixed; `anytime` holds whenever one looks. All keep within the range of the rewards."
+        "counts as fixed; `anytime` holds whenever you look. All keep within the range of the rewards."
     )
     intervals: dict[str, str] = Field(
         description="The `method` of `interval`, why in `words`, and which of the others is the ordinary one."
@@ -32,7 +32,7 @@ class Results(BaseModel):
     differences: dict[str, Any] = Field(
         description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words. "
         "`p_value` is below 1 − level where the interval leaves out 0, and holds when it does; `anytime_p_value` holds "
-        "whenever one looks; both are for all rows together."
+        "whenever you look; both are for all rows together."
     )
     weighted: dict[str, Any] | None = Field(
         description="With a `share` of random rounds: means, and differences from `control`, weighted by the logged "
