@@ -29,6 +29,15 @@ _REGRET, _SPREAD, _RELATIVE = 0, 1, 2
 _VALUE, _BEST_ARMS, _MIDDLE_ARMS, _MIDDLE_GAP, _GAP, _MEAN, _PLACE, _DEPTH, _COLUMNS = range(9)
 
 
+class Levels(NamedTuple):
+    """How many arms are best and how many in the middle, and where the middle's counts and the bottom's lie."""
+
+    best: float
+    middle: float
+    place: float  # of the middle level, from the bottom one to the best
+    depth: float  # of the bottom level, from the widest gap to equal shares
+
+
 class Extreme(NamedTuple):
     """The largest value of a quantity that was found, and the means of the arms where it is."""
 
@@ -93,9 +102,9 @@ def _search(curves: Curves, n_arms: float, means: MeanRange, sizes: Floats, foun
     for pair in range(sizes.shape[0]):
         best, middle = sizes[pair, 0], sizes[pair, 1]
         for place in _PLACES if middle > 0.0 else _PLACES[:1]:
-            least = _least_count(curves, n_arms, means, best, middle, place)
+            least = _least_count(curves, n_arms, means, Levels(best, middle, place, 0.0))
             for depth in _DEPTHS[:: 2 if middle > 0.0 else 1] if best < n_arms else _DEPTHS[:1]:
-                _try(curves, n_arms, means, best, middle, place, depth, least, found)
+                _try(curves, n_arms, means, Levels(best, middle, place, depth), least, found)
     for quantity in range(3):
         _refine(curves, n_arms, means, quantity, found)
 
@@ -108,44 +117,41 @@ def _refine(curves: Curves, n_arms: float, means: MeanRange, quantity: int, foun
     while step > _LAST_STEP and best < n_arms:
         before = found[quantity, _VALUE]
         place, depth = found[quantity, _PLACE], found[quantity, _DEPTH]
-        least = _least_count(curves, n_arms, means, best, middle, place)
-        _try(curves, n_arms, means, best, middle, place, min(1.0, depth + step), least, found)
-        _try(curves, n_arms, means, best, middle, place, max(0.0, depth - step), least, found)
+        least = _least_count(curves, n_arms, means, Levels(best, middle, place, depth))
+        for moved in (min(1.0, depth + step), max(0.0, depth - step)):
+            _try(curves, n_arms, means, Levels(best, middle, place, moved), least, found)
         if middle > 0.0:
             for moved in (min(1.0, place + step), max(0.0, place - step)):
-                least = _least_count(curves, n_arms, means, best, middle, moved)
-                _try(curves, n_arms, means, best, middle, moved, depth, least, found)
+                levels = Levels(best, middle, moved, depth)
+                _try(curves, n_arms, means, levels, _least_count(curves, n_arms, means, levels), found)
         if found[quantity, _VALUE] <= before * _GAIN:
             step *= 0.5
 
 
 @compiled
-def _counts(
-    horizon: float, n_arms: float, best: float, middle: float, place: float, bottom: float
-) -> tuple[float, float]:
+def _counts(horizon: float, n_arms: float, levels: Levels, bottom: float) -> tuple[float, float]:
     """Return the counts of the best and of the middle arms, given those of the bottom ones."""
+    best, middle = levels.best, levels.middle
     rest = n_arms - best - middle
     tied = (horizon - rest * bottom) / (best + middle)  # where the middle would be level with the best
-    between = bottom * (tied / bottom) ** place
+    between = bottom * (tied / bottom) ** levels.place
     return (horizon - middle * between - rest * bottom) / best, between
 
 
 @compiled
-def _least_count(
-    curves: Curves, n_arms: float, means: MeanRange, best: float, middle: float, place: float
-) -> float:
+def _least_count(curves: Curves, n_arms: float, means: MeanRange, levels: Levels) -> float:
     """Return the fewest pulls of the bottom arms: where their gap is the widest of the class."""
     low, high = 0.0, math.log(curves.horizon / n_arms)
     widest = means.high - means.low
-    if best == n_arms:
+    if levels.best == n_arms:
         return math.exp(high)
-    top, _ = _counts(curves.horizon, n_arms, best, middle, place, 1.0)
+    top, _ = _counts(curves.horizon, n_arms, levels, 1.0)
     if bonus(curves, 1.0) - bonus(curves, top) <= widest:
         return 1.0
     for _ in range(_BISECTIONS):
         halfway = 0.5 * (low + high)
         n = math.exp(halfway)
-        top, _ = _counts(curves.horizon, n_arms, best, middle, place, n)
+        top, _ = _counts(curves.horizon, n_arms, levels, n)
         if bonus(curves, n) - bonus(curves, top) > widest:
             low = halfway
         else:
@@ -155,24 +161,19 @@ def _least_count(
 
 @compiled
 def _try(
-    curves: Curves,
-    n_arms: float,
-    means: MeanRange,
-    best: float,
-    middle: float,
-    place: float,
-    depth: float,
-    least: float,
-    found: Floats,
+    curves: Curves, n_arms: float, means: MeanRange, levels: Levels, least: float, found: Floats
 ) -> None:
     """Evaluate one way to share out the pulls and keep it where it is worse than what was found before."""
+    best, middle = levels.best, levels.middle
     widest, fair = means.high - means.low, curves.horizon / n_arms
     copies = np.array([best, middle, n_arms - best - middle])
     counts = np.full(3, fair)
     gaps = np.zeros(3)
     if best < n_arms:
-        counts[2] = min(fair, least * (fair / least) ** depth)  # depth 0: the widest gap; 1: equal shares
-        counts[0], counts[1] = _counts(curves.horizon, n_arms, best, middle, place, counts[2])
+        counts[2] = min(
+            fair, least * (fair / least) ** levels.depth
+        )  # depth 0: the widest gap; 1: equal shares
+        counts[0], counts[1] = _counts(curves.horizon, n_arms, levels, counts[2])
         least_bonus = bonus(curves, counts[0])
         gaps[1] = min(widest, max(0.0, bonus(curves, counts[1]) - least_bonus))
         gaps[2] = min(widest, max(0.0, bonus(curves, counts[2]) - least_bonus))
@@ -181,7 +182,7 @@ def _try(
     regret = (copies * counts * gaps).sum()
     if regret > found[_REGRET, _VALUE]:
         mean = 0.5 * (means.low + means.high + gaps[2])
-        _keep(found, _REGRET, regret, best, middle, gaps, mean, place, depth)
+        _keep(found, _REGRET, regret, levels, gaps, mean)
     weights = np.empty(3)
     for level in range(3):
         weights[level] = 1.0 / max(slope(curves, counts[level]), 1e-300)
@@ -198,9 +199,9 @@ def _try(
             continue
         spread = math.sqrt(variance + 0.25)
         if spread > found[_SPREAD, _VALUE]:
-            _keep(found, _SPREAD, spread, best, middle, gaps, mean, place, depth)
+            _keep(found, _SPREAD, spread, levels, gaps, mean)
         if spread / counts[own] > found[_RELATIVE, _VALUE]:
-            _keep(found, _RELATIVE, spread / counts[own], best, middle, gaps, mean, place, depth)
+            _keep(found, _RELATIVE, spread / counts[own], levels, gaps, mean)
 
 
 @compiled
@@ -225,22 +226,12 @@ def _noisiest(means: MeanRange, gaps: Floats, effects: Floats) -> tuple[float, f
 
 
 @compiled
-def _keep(
-    found: Floats,
-    quantity: int,
-    value: float,
-    best: float,
-    middle: float,
-    gaps: Floats,
-    mean: float,
-    place: float,
-    depth: float,
-) -> None:
+def _keep(found: Floats, quantity: int, value: float, levels: Levels, gaps: Floats, mean: float) -> None:
     found[quantity, _VALUE] = value
-    found[quantity, _BEST_ARMS] = best
-    found[quantity, _MIDDLE_ARMS] = middle
+    found[quantity, _BEST_ARMS] = levels.best
+    found[quantity, _MIDDLE_ARMS] = levels.middle
     found[quantity, _MIDDLE_GAP] = gaps[1]
     found[quantity, _GAP] = gaps[2]
     found[quantity, _MEAN] = mean
-    found[quantity, _PLACE] = place
-    found[quantity, _DEPTH] = depth
+    found[quantity, _PLACE] = levels.place
+    found[quantity, _DEPTH] = levels.depth
