@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from steadyarm.model.discrete import binomial, half_of, log_binomial_probability, log_half_probability
+from steadyarm.model.discrete import Cell, binomial, half_of, log_binomial_probability, log_half_probability
 
 DRAWS = 20_000
 
 
 def draws(sampler, *law):
-    return np.array([sampler(*map(float, law), np.uint64(1), run, 0, 10, 7) for run in range(DRAWS)])
+    return np.array([sampler(*map(float, law), Cell(np.uint64(1), run, 0, 10, 7)) for run in range(DRAWS)])
 
 
 def chi_square_p(sample, probabilities):

@@ -8,6 +8,7 @@ C. Loader, "Fast and accurate computation of binomial probabilities" (2000).
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,25 @@ _MOST_ATTEMPTS = 200
 _SMALL = np.array(
     [math.lgamma(n + 1.0) - (n + 0.5) * math.log(n) + n - 0.5 * _LOG_TWO_PI for n in range(1, 16)]
 )
+
+
+class Cell(NamedTuple):
+    """Which random words a draw reads: those of this block, in its stream and the ones after it."""
+
+    seed: np.uint64
+    run: int
+    arm: int
+    stream: int
+    block: int
+
+
+class Law(NamedTuple):
+    """A binomial law of n and p, or how many of some successes are in the first half of `size` items; and its top."""
+
+    is_binomial: bool
+    first: float  # n, or the size
+    second: float  # p, or the successes
+    mode: float
 
 
 @compiled
@@ -76,56 +96,43 @@ def log_half_probability(k: float, size: float, successes: float) -> float:
 
 
 @compiled
-def binomial(n: float, p: float, seed: np.uint64, run: int, arm: int, stream: int, block: int) -> float:
-    """Draw a number of successes in n trials from the words of a block."""
+def binomial(n: float, p: float, cell: Cell) -> float:
+    """Draw a number of successes in n trials."""
     if p <= 0.0:
         return 0.0
     if p >= 1.0:
         return n
-    mode = np.floor((n + 1.0) * p)
-    peak = log_binomial_probability(mode, n, p)
-    return _draw(mode, peak, n, p, True, seed, run, arm, stream, block)
+    return _draw(Law(True, n, p, np.floor((n + 1.0) * p)), cell)
 
 
 @compiled
-def half_of(
-    size: float, successes: float, seed: np.uint64, run: int, arm: int, stream: int, block: int
-) -> float:
+def half_of(size: float, successes: float, cell: Cell) -> float:
     """Draw how many of the successes among `size` items in random order fall into the first half."""
     if successes <= 0.0:
         return 0.0
     if successes >= size:
         return 0.5 * size
     mode = np.floor((0.5 * size + 1.0) * (successes + 1.0) / (size + 2.0))
-    peak = log_half_probability(mode, size, successes)
-    return _draw(mode, peak, size, successes, False, seed, run, arm, stream, block)
+    return _draw(Law(False, size, successes, mode), cell)
 
 
 @compiled
-def _log_probability(k: float, first: float, second: float, is_binomial: bool) -> float:
-    return (
-        log_binomial_probability(k, first, second) if is_binomial else log_half_probability(k, first, second)
-    )
+def _log_probability(law: Law, k: float) -> float:
+    if law.is_binomial:
+        return log_binomial_probability(k, law.first, law.second)
+    return log_half_probability(k, law.first, law.second)
 
 
 @compiled
-def _draw(
-    mode: float,
-    peak: float,
-    first: float,
-    second: float,
-    is_binomial: bool,
-    seed: np.uint64,
-    run: int,
-    arm: int,
-    stream: int,
-    block: int,
-) -> float:
-    """Devroye's sampler for a log-concave law with this mode and the log-probability `peak` there."""
+def _draw(law: Law, cell: Cell) -> float:
+    """Devroye's sampler for a log-concave law with a known mode."""
+    mode = law.mode
+    peak = _log_probability(law, mode)
     height = math.exp(peak)
     w = 1.0 + 0.5 * height
     for attempt in range(_MOST_ATTEMPTS):
-        words = words_at(seed, np.uint64(run), np.uint64(arm), np.uint64(stream + attempt), np.uint64(block))
+        stream = np.uint64(cell.stream + attempt)
+        words = words_at(cell.seed, np.uint64(cell.run), np.uint64(cell.arm), stream, np.uint64(cell.block))
         if uniform(words[0]) <= w / (1.0 + w):
             reach = uniform(words[1]) * w / height
             hat = 0.0
@@ -135,7 +142,7 @@ def _draw(
             hat = -extra
         step = np.floor(reach + 0.5)
         k: float = mode - step if words[3] & np.uint64(1) else mode + step
-        log_k = _log_probability(k, first, second, is_binomial)
+        log_k = _log_probability(law, k)
         if math.log(uniform(words[2])) + hat <= log_k - peak:
             return k
     return mode

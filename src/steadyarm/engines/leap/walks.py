@@ -19,7 +19,7 @@ from steadyarm.engines.source import Source
 from steadyarm.model.arithmetic import gaussian_pair
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
-from steadyarm.model.discrete import binomial, half_of
+from steadyarm.model.discrete import Cell, binomial, half_of
 from steadyarm.model.instance import BERNOULLI
 from steadyarm.model.philox import WALK, words_at
 from steadyarm.policies.core.curves import Curves, own_part
@@ -80,7 +80,7 @@ def increment(source: Source, run: int, arm: int, length: float, point: float) -
     """Draw the sum of `length` rewards, keyed by the point where they end."""
     location, scale = source.location[arm], source.scale[arm]
     if source.law == BERNOULLI:
-        return binomial(length, location, source.seed, run, arm, WALK, int(point))
+        return binomial(length, location, Cell(source.seed, run, arm, WALK, int(point)))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
     return float(scale * math.sqrt(length) * gaussian_pair(words[0], words[1])[0])
 
@@ -90,7 +90,7 @@ def middle_sum(source: Source, run: int, arm: int, a: float, b: float, at_a: flo
     """Draw the sum at the midpoint of a block given its ends, keyed by the midpoint."""
     length, point = b - a, 0.5 * (a + b)
     if source.law == BERNOULLI:
-        return at_a + half_of(length, at_b - at_a, source.seed, run, arm, WALK, int(point))
+        return at_a + half_of(length, at_b - at_a, Cell(source.seed, run, arm, WALK, int(point)))
     words = words_at(source.seed, np.uint64(run), np.uint64(arm), np.uint64(WALK), np.uint64(point))
     noise = 0.5 * source.scale[arm] * math.sqrt(length) * gaussian_pair(words[0], words[1])[0]
     return float(0.5 * (at_a + at_b) + noise)
