@@ -131,11 +131,11 @@ def test_a_goal_is_told_in_words_and_units(called, goal, words):
 def test_only_arms_that_can_be_retired_are_offered(called, more, arms):
     configuration = {"arms": ["a", "b", "c"], "holdout": more.get("holdout")}
     state = {"configuration": configuration, "retired": [], "format": 2} | more
-    assert called("retire", "retirableArms", state) == arms
+    assert called("experiment/retire", "retirableArms", state) == arms
 
 
 @pytest.mark.parametrize(("patience", "head"), [(86_400, "Missing after 1 day"), (None, "Missing: voided")])
 def test_the_outcomes_say_after_how_long_one_is_missing(called, patience, head):
     outcomes = {"outcomes": {"patience_seconds": patience}}
     for health in (outcomes, {"strata": [{"stratum": "mobile"} | outcomes]}):
-        assert called("health", "outcomeHeads", health)[2] == head
+        assert called("experiment/health", "outcomeHeads", health)[2] == head

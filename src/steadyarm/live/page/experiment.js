@@ -1,19 +1,19 @@
 /** One experiment, live: what it does, what it says, and whether its journal is whole. */
 
 import { call, experimentHere, experimentPath, get, Offline, pagePath, post } from "./api.js";
-import { allocationChart, colouring, showAllocation } from "./allocation.js";
-import { armColumns, armRows } from "./arms.js";
-import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
-import { auditButtons, SHOWN, showAges, showEntries } from "./audit.js";
+import { allocationChart, colouring, showAllocation } from "./experiment/allocation.js";
+import { armColumns, armRows } from "./experiment/arms.js";
+import { differenceHeads, differenceRows, differenceWords } from "./experiment/differences.js";
+import { auditButtons, SHOWN, showAges, showEntries } from "./experiment/audit.js";
 import { followed, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
-import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
-import { retirableArms, retireDialog } from "./retire.js";
-import { follow } from "./stream.js";
-import { strataHeads, strataRows } from "./strata.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./experiment/health.js";
+import { retirableArms, retireDialog } from "./experiment/retire.js";
+import { follow } from "./experiment/stream.js";
+import { strataHeads, strataRows } from "./experiment/strata.js";
 import { sortedTable } from "./table.js";
-import { weightedHeads, weightedRows } from "./weighted.js";
+import { weightedHeads, weightedRows } from "./experiment/weighted.js";
 import { day, decimals, fixed, number, percent, some, time } from "./words.js";
 
 const name = experimentHere();

@@ -1,16 +1,16 @@
 /** The report of an experiment, to be printed: design, allocation, estimates with valid intervals, audit. */
 
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
-import { allocationChart, bandWords, colouring, legend } from "./allocation.js";
-import { ordinaryName } from "./arms.js";
-import { verdict } from "./audit.js";
+import { allocationChart, bandWords, colouring, legend } from "./experiment/allocation.js";
+import { ordinaryName } from "./experiment/arms.js";
+import { verdict } from "./experiment/audit.js";
 import { followed, goalWords, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
-import { differenceHeads, differenceRows, differenceWords } from "./differences.js";
+import { differenceHeads, differenceRows, differenceWords } from "./experiment/differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
-import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./health.js";
-import { strataHeads, strataRows } from "./strata.js";
-import { weightedHeads, weightedRows } from "./weighted.js";
+import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./experiment/health.js";
+import { strataHeads, strataRows } from "./experiment/strata.js";
+import { weightedHeads, weightedRows } from "./experiment/weighted.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
 const PATIENCE = 10_000; // milliseconds for the checks of health to read a long journal

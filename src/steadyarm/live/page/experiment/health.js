@@ -1,8 +1,8 @@
 /** Whether an experiment is healthy: each check in a sentence, and what is known of outcomes by arm. */
 
-import { element, row } from "./dom.js";
+import { element, row } from "../dom.js";
 import { parts } from "./strata.js";
-import { duration, number, percent } from "./words.js";
+import { duration, number, percent } from "../words.js";
 
 const NAMES = { outcomes: "Outcomes", silence: "Silence", ratio: "Ratio", drift: "Drift", allocation: "Allocation" };
 

@@ -1,9 +1,9 @@
 /** The journal on the page: its last entries, verify, export, and how long rewards have been outstanding. */
 
-import { call, experimentPath, get, Offline } from "./api.js";
-import { byId, element, say } from "./dom.js";
-import { refused } from "./frame.js";
-import { clock, duration, moment, number, some } from "./words.js";
+import { call, experimentPath, get, Offline } from "../api.js";
+import { byId, element, say } from "../dom.js";
+import { refused } from "../frame.js";
+import { clock, duration, moment, number, some } from "../words.js";
 
 export const SHOWN = 12;
 

@@ -1,7 +1,7 @@
 /** Means and differences weighted by logged probabilities, where a share of the rounds is given at random. */
 
-import { row } from "./dom.js";
-import { fixed, interval, number } from "./words.js";
+import { row } from "../dom.js";
+import { fixed, interval, number } from "../words.js";
 
 /** @param {any} results @returns {string[]} the headings of the table */
 export const weightedHeads = ({ level }) => {

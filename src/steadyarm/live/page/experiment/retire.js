@@ -1,9 +1,9 @@
 /** The dialog that retires an arm: which one, and why. */
 
-import { experimentPath, Offline, post, Problem } from "./api.js";
-import { ask } from "./dialog.js";
-import { element } from "./dom.js";
-import { limits } from "./limits.js";
+import { experimentPath, Offline, post, Problem } from "../api.js";
+import { ask } from "../dialog.js";
+import { element } from "../dom.js";
+import { limits } from "../limits.js";
 
 /**
  * The arms that may be retired: those that are still given, unless one alone is left, but for the one that was stated

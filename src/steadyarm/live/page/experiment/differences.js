@@ -1,8 +1,8 @@
 /** Differences between arms: a row for each pair, with an interval that holds together with the others, p-values and a decision. */
 
-import { row } from "./dom.js";
+import { row } from "../dom.js";
 import { parts } from "./strata.js";
-import { chance, fixed, interval, number } from "./words.js";
+import { chance, fixed, interval, number } from "../words.js";
 
 const SHOWN = 45; // all pairs of ten arms
 

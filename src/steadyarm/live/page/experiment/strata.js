@@ -1,7 +1,7 @@
 /** The strata of an experiment, each with a play of its own: what is said of all of them, one after the other. */
 
-import { row } from "./dom.js";
-import { fixed, interval, number } from "./words.js";
+import { row } from "../dom.js";
+import { fixed, interval, number } from "../words.js";
 
 /** @param {any} found results or health @returns {[string, any][]} each part with what goes before its words; one without strata */
 export const parts = (found) => (found.strata?.length ? found.strata.map((part) => [`${part.stratum}: `, part]) : [["", found]]);

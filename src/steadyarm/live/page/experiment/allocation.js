@@ -1,8 +1,8 @@
 /** The allocation over time: pulls of each arm, and the band where a prediction puts them. */
 
-import { axis, chart, colour, drawing, faint } from "./charts.js";
-import { byId, element } from "./dom.js";
-import { some } from "./words.js";
+import { axis, chart, colour, drawing, faint } from "../charts.js";
+import { byId, element } from "../dom.js";
+import { some } from "../words.js";
 
 const COLOURED = 7;
 const DEVIATIONS = 2;

@@ -1,7 +1,7 @@
 /** What is known of each arm: the columns of the table, with the indices for those who may see them. */
 
 import { swatch } from "./allocation.js";
-import { fixed, interval, number, percent, plusMinus } from "./words.js";
+import { fixed, interval, number, percent, plusMinus } from "../words.js";
 
 /** @param {any} results @param {any} indices of the arms, or null @returns {any[]} one row for each arm */
 export function armRows(results, indices) {
@@ -17,7 +17,7 @@ export function armRows(results, indices) {
 /** @param {any} results @returns {string} what the ordinary intervals are called */
 export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson", exact: "Clopper–Pearson" })[intervals.ordinary];
 
-/** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("./table.js").Column[]} */
+/** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("../table.js").Column[]} */
 export function armColumns(results, indices, ranks, digits) {
   const level = `${number(100 * results.level)} %`;
   const column = (title, words, value) => ({ title, words, value, numeric: true });

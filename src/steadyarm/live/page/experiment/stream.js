@@ -1,7 +1,7 @@
 /** Follows a journal by server-sent events over fetch, since an EventSource cannot carry a token. */
 
-import { call, Problem } from "./api.js";
-import { limits } from "./limits.js";
+import { call, Problem } from "../api.js";
+import { limits } from "../limits.js";
 
 const FIRST_PAUSE = 500; // milliseconds; it doubles
 const LONGEST_PAUSE = 8000;
