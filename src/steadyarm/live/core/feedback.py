@@ -62,13 +62,15 @@ class Feedback(NamedTuple):
     def to_csv(self) -> Iterator[list[str]]:
         """Yield the lines of a table, its heading first; the rewards as first told too, if some were amended."""
         amended = any(row.reward != row.first_reward for row in self.rows)
-        more = ["pscore"] * self.mixed + ["first_reward"] * amended
-        apart = ["stratum"] * any(row.stratum for row in self.rows)
-        yield ["unit", "round", "arm", "action", "position", "reward", *more, *apart]
+        apart = any(row.stratum for row in self.rows)
+        more = ["pscore"] * self.mixed + ["first_reward"] * amended + ["stratum"] * apart
+        yield ["unit", "round", "arm", "action", "position", "reward", *more]
         for row in self.rows:
             cells = [row.unit, row.round, self.arms[row.action], row.action, 0, repr(row.reward)]
-            where = [row.stratum for _ in apart]
-            yield [str(cell) for cell in cells] + [repr(getattr(row, name)) for name in more] + where
+            cells += (
+                [repr(row.pscore)] * self.mixed + [repr(row.first_reward)] * amended + [row.stratum] * apart
+            )
+            yield [str(cell) for cell in cells]
 
 
 def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:

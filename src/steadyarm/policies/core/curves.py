@@ -53,11 +53,12 @@ def check_curves(curves: Curves, title: str, unit_rewards: bool) -> None:
     steadyarm.errors.InvalidInput: log_scale in the curves of 'my policy' must be at least 0.0; got -2.0.
     """
     checks.instance_of(curves, Curves, f"curves of {title!r}")
+    numbers = curves._asdict()
     for name in ("horizon", "log_scale", "log_reach", "tilt", "clip"):
-        if (name, getattr(curves, name)) != ("clip", math.inf):
-            checks.real(getattr(curves, name), f"{name} in the curves of {title!r}", at_least=0.0)
+        if (name, numbers[name]) != ("clip", math.inf):
+            checks.real(numbers[name], f"{name} in the curves of {title!r}", at_least=0.0)
     for name in ("root", "inverse"):
-        checks.real(getattr(curves, name), f"{name} in the curves of {title!r}")
+        checks.real(numbers[name], f"{name} in the curves of {title!r}")
     if curves.bend != 0.0:
         checks.real(curves.bend, f"bend in the curves of {title!r}", above=0.0, at_most=0.99)
         checks.real(curves.kink, f"kink in the curves of {title!r}", above=0.0, at_most=curves.horizon)

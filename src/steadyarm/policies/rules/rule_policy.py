@@ -164,9 +164,9 @@ class RulePlay(Play):
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)
         self._seen = np.array(self._observed, dtype=np.int64)
-        for name, length in (("totals", self.policy.n_arms), ("state", self.policy.state_size)):
+        for name, room in (("totals", self._totals), ("state", self._state[: self.policy.state_size])):
             values = checks.reals(state.get(name), name)
-            if len(values) != length:
-                raise InvalidInput(f"a saved play must have {length} {name!r}; got {len(values)}.")
-            getattr(self, f"_{name}")[:length] = values
+            if len(values) != len(room):
+                raise InvalidInput(f"a saved play must have {len(room)} {name!r}; got {len(values)}.")
+            room[:] = values
         self._keep_all(self._parameters, self._seen, self._totals, self._state)

@@ -97,7 +97,7 @@ def _title(name: str, group: list[Simulation]) -> str:
 
 def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
     labels = policy_labels([each.policy for each in group])
-    estimates = [getattr(each, f"{quantity}_at") for each in group]
+    estimates = [each.regret_at if quantity == "regret" else each.instability_at for each in group]
     seen = [one.value for several in estimates for one in several if one.value > 0.0]
     floor = min(seen, default=1.0) / 4.0  # a band that reaches down to 0 leaves a logarithmic axis
     looks: Any = zip(cycle(COLOURS), cycle(_LINES), cycle(MARKERS), strict=False)
@@ -105,7 +105,8 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
         group, labels, estimates, looks, strict=False
     ):
         values = np.array([one.value for one in several])
-        lows, highs = (np.maximum(floor, [getattr(one, end) for one in several]) for end in ("low", "high"))
+        lows = np.maximum(floor, [one.low for one in several])
+        highs = np.maximum(floor, [one.high for one in several])
         shown = values > 0.0 if seen else np.ones(len(values), dtype=bool)
         ends = np.where(np.isfinite(highs), highs, values)
         axes.fill_between(

@@ -57,8 +57,11 @@ class WorstCaseStudy(Study["WorstCase"]):
         super().__post_init__()
         checks.instance_of(self.policy, Policy, "policy")
         checks.one_of(self.of, "of", QUANTITIES)
-        for name, least in (("gaps", 2), ("steps", 0), ("search_runs", 2)):
-            self._settle(**{name: checks.integer(getattr(self, name), name, at_least=least)})
+        self._settle(
+            gaps=checks.integer(self.gaps, "gaps", at_least=2),
+            steps=checks.integer(self.steps, "steps", at_least=0),
+            search_runs=checks.integer(self.search_runs, "search_runs", at_least=2),
+        )
         if self.rewards is not None:
             checks.one_of(self.rewards, "rewards", REWARDS)
         self._settle(families=_families(self.families))
