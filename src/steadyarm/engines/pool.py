@@ -6,8 +6,9 @@ The split into ranges decides nothing: run r reads row r of the reward table, wh
 from __future__ import annotations
 
 import os
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
+from collections.abc import Collection, Iterable
+from concurrent.futures import Future
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,11 @@ import numpy.typing as npt
 
 from steadyarm.engines.interface import Player, Watch
 from steadyarm.engines.progress import Report
+from steadyarm.engines.workers import Threads, work_through
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.words import counted
 
 _RANGE = 0.2  # seconds that a range should take
-_LOOK_EVERY = 0.1  # seconds between two looks at the progress
 
 
 def play_all(
@@ -36,30 +37,54 @@ def play_all(
     length = min(-(-length // player.together) * player.together, -(-runs // workers))
     if player.runs_at_once is not None:
         workers, length = 1, player.runs_at_once
-    starts = iter(range(0, runs, length))
-    stop = np.zeros(1, dtype=np.int64)
-    under_way: dict[Future[None], tuple[int, Watch]] = {}
-    rounds_finished = 0
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            while True:
-                for start in islice(starts, 2 * workers - len(under_way)):
-                    watch = Watch(stop, np.zeros(1, dtype=np.int64))
-                    future = pool.submit(player.play, first_run + start, rows[start : start + length], watch)
-                    under_way[future] = (start, watch)
-                if not under_way:
-                    return
-                finished, _ = wait(under_way, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
-                for future in sorted(finished, key=lambda each: under_way[each][0]):  # the first error first
-                    start, _ = under_way.pop(future)
-                    future.result()
-                    rounds_finished += min(length, runs - start) * player.rounds
-                playing = sum(float(watch.done[0]) for _, watch in under_way.values())
-                report((rounds_finished + playing) / (float(runs) * float(player.rounds)))
-        except BaseException as failure:
-            stop[0] = 1
-            leading = min((start for start, _ in under_way.values()), default=next(starts, runs))
-            if isinstance(failure, KeyboardInterrupt):
-                message = f"stopped after {first_run + leading:,} of {counted(first_run + runs, 'run')}"
-                raise SimulationInterrupted(message, leading) from None
-            raise
+    ranges = [(start, rows[start : start + length]) for start in range(0, runs, length)]
+    playing = _Ranges(player, first_run, ranges, workers)
+    try:
+        with closing(work_through(playing, [float(len(part)) for _, part in ranges], report)) as finished:
+            for _ in finished:
+                pass
+    except KeyboardInterrupt:
+        message = f"stopped after {first_run + playing.leading:,} of {counted(first_run + runs, 'run')}"
+        raise SimulationInterrupted(message, playing.leading) from None
+
+
+class _Ranges(Threads[None]):
+    """Threads that play ranges of runs, which are watched from outside: compiled code reports nothing."""
+
+    def __init__(
+        self, player: Player, first_run: int, ranges: list[tuple[int, npt.NDArray[Any]]], threads: int
+    ) -> None:
+        super().__init__(self._play, threads)
+        self._player, self._first_run, self._ranges = player, first_run, ranges
+        self._leave = np.zeros(1, dtype=np.int64)
+        self._watched: dict[int, tuple[Watch, Report]] = {}
+        self._submitted = 0
+
+    @property
+    def leading(self) -> int:
+        """How many runs come before the first that is not finished."""
+        number = min(self._watched, default=self._submitted)
+        return sum(len(part) for _, part in self._ranges[:number])
+
+    def submit(self, number: int, report: Report) -> Future[None]:
+        self._watched[number] = Watch(self._leave, np.zeros(1, dtype=np.int64)), report
+        self._submitted = number + 1
+        return super().submit(number, report)
+
+    def _play(self, number: int, _report: Report) -> None:
+        start, part = self._ranges[number]
+        self._player.play(self._first_run + start, part, self._watched[number][0])
+
+    def finished(self, futures: Collection[Future[None]]) -> Iterable[Future[None]]:
+        done = super().finished(futures)
+        for number, (watch, report) in self._watched.items():
+            report(float(watch.done[0]) / (len(self._ranges[number][1]) * float(self._player.rounds)))
+        return done
+
+    def result(self, future: Future[None], number: int) -> None:
+        future.result()
+        del self._watched[number]
+
+    def close(self, futures: Collection[Future[None]]) -> None:
+        self._leave[0] = 1
+        super().close(futures)

@@ -1,9 +1,11 @@
-"""Where blocks of runs end."""
+"""Where blocks of runs end, and how threads do them."""
+
+from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.study.runs.blocks import SECONDS_PER_BLOCK, cut
+from steadyarm.study.runs.blocks import SECONDS_PER_BLOCK, cut, on_threads
 
 arms = st.sampled_from([2, 3, 100, 10**4])
 costs = st.floats(1e-3, 10.0)
@@ -41,3 +43,29 @@ def test_blocks_grow_so_that_long_studies_do_not_drown_in_files():
 def test_a_part_stays_small_for_any_number_of_arms():
     assert max(end - begin for begin, end in cut(0, 2**20, 1e-9, 1000)) * 1000 <= 2**20
     assert cut(0, 3, 1e-9, 10**7) == [(0, 1), (1, 2), (2, 3)]
+
+
+def _unseen(_share):
+    pass
+
+
+@dataclass(frozen=True)
+class Echo:
+    """A task that says with how many threads it was done."""
+
+    number: int
+
+    def __call__(self, threads, report):
+        report(0.5)
+        return self.number, threads
+
+
+def test_every_task_is_done_once_on_threads():
+    found = list(on_threads([Echo(number) for number in range(50)], 4, _unseen))
+    assert sorted(found) == [(number, (number, 1)) for number in range(50)]
+
+
+def test_few_tasks_share_all_the_threads():
+    assert list(on_threads([Echo(0)], 6, _unseen)) == [(0, (0, 6))]
+    assert sorted(on_threads([Echo(0), Echo(1)], 6, _unseen)) == [(0, (0, 3)), (1, (1, 3))]
+    assert list(on_threads([], 6, _unseen)) == []

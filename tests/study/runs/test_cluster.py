@@ -10,12 +10,12 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.engines.choice import ENGINES
+from steadyarm.engines.workers import TryAgain
 from steadyarm.errors import ClusterError, NotSupported
 from steadyarm.study.runs import blocks
 from steadyarm.study.runs import cluster as dask
 from steadyarm.study.runs.blocks import Piece
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.workers import TryAgain
 
 POLICY = sa.SLEUCB(n_arms=2, horizon=10_000, constants="sharp")
 INSTANCE = sa.equal_gap(2, gap=0.1)

@@ -6,8 +6,8 @@ import time
 import pytest
 
 import steadyarm as sa
+from steadyarm.engines import workers
 from steadyarm.errors import ClusterError, SimulationInterrupted
-from steadyarm.study.runs import workers
 from steadyarm.study.runs.laboratory import Laboratory
 
 SMALL = {"n_arms": 2, "horizon": 300, "alphas": [1, 4], "spreads": [], "rivals": ["UCB1", "MOSS"], "runs": 20}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
+from steadyarm.engines.workers import Threads, work_through
 from steadyarm.errors import NotSupported
 from steadyarm.inference.outcomes import Outcomes, simulated
 from steadyarm.inference.pairs import pairs_of
@@ -222,18 +223,14 @@ class Bench:
         draws = self.situation.plausible(max(2, runs // 2), self.seed)
         equal = np.array([self.situation.horizon * np.mean(draw.gaps) for draw in draws])
         lost = np.empty(len(draws))
-        with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
-            try:
-                found = [
-                    pool.submit(self._play, policy, draw, 1, nobody, first_run=place, threads=1)
-                    for place, draw in enumerate(draws)
-                ]
-                for place, each in enumerate(found):
-                    lost[place] = each.result().run_regrets[0]
-                    report((place + 1) / len(draws))
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+
+        def play(place: int, told: Report) -> float:
+            return float(self._play(policy, draws[place], 1, told, first_run=place, threads=1).run_regrets[0])
+
+        workers = Threads(play, self.threads or os.cpu_count() or 1)
+        with closing(work_through(workers, [1.0] * len(draws), report)) as played:
+            for place, regret in played:
+                lost[place] = regret
         average, most = regressed(lost, equal, expected), expected.value
         saved = Estimate(
             most - average.value, most - average.high, most - average.low, average.runs, self.level

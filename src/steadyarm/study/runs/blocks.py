@@ -6,6 +6,8 @@ for, so that a later question finds the blocks of an earlier one.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +17,7 @@ import numpy.typing as npt
 from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
+from steadyarm.engines.workers import Threads, work_through
 from steadyarm.model.feedback import Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
@@ -92,6 +95,14 @@ class AddRewards:
             self.instance, self.counts, seed=self.seed, first_run=self.first, threads=threads, report=report
         )
         return Piece(np.hstack(moments))
+
+
+def on_threads(tasks: Sequence[Task], threads: int | None, report: Report) -> Generator[tuple[int, Piece]]:
+    """Do blocks of runs on this machine; few blocks share all its threads."""
+    cores = threads or os.cpu_count() or 1
+    at_once = max(1, min(cores, len(tasks)))
+    workers = Threads(lambda number, told: tasks[number](cores // at_once, told), at_once)
+    return work_through(workers, [1.0] * len(tasks), report)
 
 
 def cut(first: int, last: int, cost: float, n_arms: int) -> list[tuple[int, int]]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from steadyarm.engines.progress import Report
+from steadyarm.engines.workers import TryAgain, work_through
 from steadyarm.errors import ClusterError, InvalidType, NotSupported
 from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
 from steadyarm.study.runs.keys import RESULTS_VERSION, own_version, source_file
-from steadyarm.study.runs.workers import TryAgain, work_through
 
 _ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
 _TRIES = 3  # of a block whose workers die, each of which Dask itself tries several times

@@ -25,11 +25,10 @@ from steadyarm.model.feedback import AT_ONCE, Delay, Feedback, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cut
+from steadyarm.study.runs.blocks import AddRewards, Piece, PlayRuns, Rows, Task, cut, on_threads
 from steadyarm.study.runs.keys import describe, own_classes
 from steadyarm.study.runs.parts import PartFolder
 from steadyarm.study.runs.storage import Store
-from steadyarm.study.runs.workers import on_threads
 from steadyarm.theory.estimates import check_level
 from steadyarm.words import counted
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
+from steadyarm.engines.workers import Threads, work_through
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.workers import Threads, work_through
 from steadyarm.study.worst_case.budget import Participant
 from steadyarm.study.worst_case.evaluator import Meter, PolicyEvaluator
 from steadyarm.study.worst_case.search import search_worst_instance

@@ -1,11 +1,10 @@
-"""Keeps workers busy: one loop that hands out numbered tasks and waits for them, on threads and on clusters alike.
+"""The one loop that hands out numbered tasks and waits for them, on threads and on clusters alike.
 
 A task is a pure function of its number, so where it is done, how often and in which order changes nothing.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
@@ -14,7 +13,6 @@ from threading import Event
 from typing import Any, Generic, Protocol, TypeVar
 
 from steadyarm.engines.progress import Report
-from steadyarm.study.runs.blocks import Piece, Task
 
 _LOOK_EVERY = 0.1  # seconds between two looks at the progress
 
@@ -63,9 +61,11 @@ def work_through(
     """
     waiting = iter(range(len(weights)))
     under_way: dict[Any, int] = {}
-    shares, whole = [0.0] * len(weights), sum(weights)
+    shares: dict[int, float] = {}
+    done, whole = 0.0, sum(weights)
 
     def submit(number: int) -> None:
+        shares[number] = 0.0
         under_way[workers.submit(number, partial(shares.__setitem__, number))] = number
 
     try:
@@ -74,16 +74,18 @@ def work_through(
                 submit(number)
             if not under_way:
                 return
-            for future in workers.finished(under_way):
+            for future in sorted(
+                workers.finished(under_way), key=under_way.__getitem__
+            ):  # the first error first
                 number = under_way.pop(future)
                 try:
                     result = workers.result(future, number)
                 except TryAgain:
                     submit(number)
                     continue
-                shares[number] = 1.0
+                done += weights[number]
                 yield number, result
-            report(sum(weight * share for weight, share in zip(weights, shares, strict=True)) / whole)
+            report((done + sum(weights[number] * shares[number] for number in under_way.values())) / whole)
     finally:
         workers.close(under_way)
 
@@ -123,11 +125,3 @@ class Threads(Generic[Result]):
         for future in futures:
             future.cancel()
         self._pool.shutdown()
-
-
-def on_threads(tasks: Sequence[Task], threads: int | None, report: Report) -> Generator[tuple[int, Piece]]:
-    """Do blocks of runs on this machine; few blocks share all its threads."""
-    cores = threads or os.cpu_count() or 1
-    at_once = max(1, min(cores, len(tasks)))
-    workers = Threads(lambda number, told: tasks[number](cores // at_once, told), at_once)
-    return work_through(workers, [1.0] * len(tasks), report)

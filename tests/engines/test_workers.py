@@ -1,52 +1,28 @@
 """One loop for all workers: every task once, errors that stop the others, shares by weight."""
 
 import threading
-from dataclasses import dataclass
 
 import pytest
 
-from steadyarm.study.runs.workers import Threads, TryAgain, on_threads, work_through
+from steadyarm.engines.workers import Threads, TryAgain, work_through
 
 
 def _unseen(_share):
     pass
 
 
-@dataclass(frozen=True)
-class Echo:
-    """A task that says with how many threads it was done."""
-
-    number: int
-
-    def __call__(self, threads, report):
-        report(0.5)
-        return self.number, threads
-
-
-def test_every_task_is_done_once_on_threads():
-    found = list(on_threads([Echo(number) for number in range(50)], 4, _unseen))
-    assert sorted(found) == [(number, (number, 1)) for number in range(50)]
-
-
-def test_few_tasks_share_all_the_threads():
-    assert list(on_threads([Echo(0)], 6, _unseen)) == [(0, (0, 6))]
-    assert sorted(on_threads([Echo(0), Echo(1)], 6, _unseen)) == [(0, (0, 3)), (1, (1, 3))]
-    assert list(on_threads([], 6, _unseen)) == []
-
-
 def test_an_error_in_a_task_stops_the_others():
     begun = []
 
-    def wait_for_ever(_threads, report):
+    def do(number, report):
+        if number == 1:
+            raise RuntimeError("the task is bad")
         begun.append(threading.current_thread())
         while True:
             report(0.0)
 
-    def fail(_threads, _report):
-        raise RuntimeError("the task is bad")
-
     with pytest.raises(RuntimeError, match="the task is bad"):
-        list(on_threads([wait_for_ever, fail], 2, _unseen))
+        list(work_through(Threads(do, 2), [1.0, 1.0], _unseen))
     assert not any(thread.is_alive() for thread in begun)
 
 
