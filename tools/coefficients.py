@@ -61,8 +61,8 @@ def main():
         "SIN": interpolate(sine, mp.mpf(0), mp.mpf(1) / 4, 7),
         "COS": interpolate(cosine_tail, mp.mpf(0), mp.mpf(1) / 4, 7),
         "EXP": interpolate(exponential_tail, -mp.log(2) / 2, mp.log(2) / 2, 10),
-        "ROUGH_LOG": interpolate(rough_log, mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1, 4),
-        "ROUGH_COS": interpolate(rough_cosine, mp.mpf(0), mp.mpf(1), 5),
+        "ROUGH_LOG": interpolate(rough_log, mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1, 5),
+        "ROUGH_COS": interpolate(rough_cosine, mp.mpf(0), mp.mpf(1), 6),
     }
     for name, coefficients in tables.items():
         for k, coefficient in enumerate(coefficients):

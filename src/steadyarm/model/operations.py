@@ -1,9 +1,10 @@
-"""Six machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
+"""Seven machine operations that Python lacks: in plain Python, and as one instruction in compiled code.
 
 Compiled functions name the plain functions below; Numba replaces them by the instruction, so that the same
-source runs in both worlds and gives the same bits.
+source runs in both worlds and gives the same bits. A `rough_root` alone may have others.
 """
 
+import math
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,11 @@ def bits_of_single(x: np.float32) -> np.uint32:
 def single_of(bits: np.uint32) -> np.float32:
     """Return the number of single precision that has these 32 bits."""
     return np.float32(np.uint32(bits).view(np.float32))
+
+
+def rough_root(x: np.float32) -> np.float32:
+    """Return about the square root of a number of single precision: a GPU has one instruction for that."""
+    return np.float32(math.sqrt(x))
 
 
 def wide_product(a: int | np.uint64, b: int | np.uint64) -> np.uint64:
@@ -101,6 +107,11 @@ def _compiled_bits_of_single(x: Any) -> Callable[..., Any]:  # noqa: ARG001
 @overload(single_of, strict=False)
 def _compiled_single_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda bits: _to_single(np.uint32(bits))
+
+
+@overload(rough_root, strict=False)
+def _compiled_rough_root(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: math.sqrt(np.float32(x))
 
 
 @overload(wide_product, strict=False)

@@ -4,14 +4,12 @@ It decides what no exact number is needed for, so nothing depends on its bits. T
 `tools/coefficients.py`.
 """
 
-import math
-
 import numpy as np
 
 from steadyarm.model.compiled import inlined
-from steadyarm.model.operations import bits_of_single, single_of
+from steadyarm.model.operations import bits_of_single, rough_root, single_of
 
-ROUGH_ERROR = 1.5e-3
+ROUGH_ERROR = 3e-4
 """More than the distance between a rough normal and `arithmetic.gaussian_pair`'s first one, for any two words."""
 
 _SINGLE, _WORD = np.float32, np.uint32
@@ -22,23 +20,24 @@ _EXPONENT_SHIFT = _WORD(23)
 _EXPONENT_OF_ALL = _SINGLE(127.0 + 32.0)  # of 2³², beside which a word is a share
 _EIGHTH_TURN = _WORD(1 << 29)
 _PER_HALF_TURN = _SINGLE(2.0**-31)
-_NOUGHT, _HALF, _ONE, _MINUS_TWO, _LN2 = (
-    _SINGLE(0.0),
+_HALF, _ONE, _MINUS_TWO, _LN2 = (
     _SINGLE(0.5),
     _SINGLE(1.0),
     _SINGLE(-2.0),
     _SINGLE(0.6931471805599453),
 )
 
-_ROUGH_LOG_0 = _SINGLE(0.999731067897362)
-_ROUGH_LOG_1 = _SINGLE(-0.5023236559476031)
-_ROUGH_LOG_2 = _SINGLE(0.3536320724530045)
-_ROUGH_LOG_3 = _SINGLE(-0.22362563233616445)
-_ROUGH_COS_0 = _SINGLE(0.999958231620133)
-_ROUGH_COS_1 = _SINGLE(-4.932710491073541)
-_ROUGH_COS_2 = _SINGLE(4.041840066156594)
-_ROUGH_COS_3 = _SINGLE(-1.2871567633369978)
-_ROUGH_COS_4 = _SINGLE(0.17810761145280643)
+_ROUGH_LOG_0 = _SINGLE(0.9999621703796009)
+_ROUGH_LOG_1 = _SINGLE(-0.49950210920242516)
+_ROUGH_LOG_2 = _SINGLE(0.3366878159803797)
+_ROUGH_LOG_3 = _SINGLE(-0.2701022827053341)
+_ROUGH_LOG_4 = _SINGLE(0.17348631544940762)
+_ROUGH_COS_0 = _SINGLE(0.999999199841345)
+_ROUGH_COS_1 = _SINGLE(-4.934744543965362)
+_ROUGH_COS_2 = _SINGLE(4.058036739996078)
+_ROUGH_COS_3 = _SINGLE(-1.332356931670994)
+_ROUGH_COS_4 = _SINGLE(0.22963648735608894)
+_ROUGH_COS_5 = _SINGLE(-0.0205717084059715)
 
 
 @inlined
@@ -55,13 +54,15 @@ def rough_normal(radius_word: np.uint32, angle_word: np.uint32) -> np.float32:
     shifted = _WORD(bits_of_single(_SINGLE(radius_word) + _HALF) + _OFFSET)
     exponent = _SINGLE(np.int32(shifted >> _EXPONENT_SHIFT)) - _EXPONENT_OF_ALL
     d = single_of(_WORD((shifted & _FRACTION) + _ROOT_HALF_BITS)) - _ONE
-    tail = d * _ROUGH_LOG_3 + _ROUGH_LOG_2
+    tail = d * _ROUGH_LOG_4 + _ROUGH_LOG_3
+    tail = d * tail + _ROUGH_LOG_2
     tail = d * tail + _ROUGH_LOG_1
     tail = d * tail + _ROUGH_LOG_0
-    radius = math.sqrt(max(_MINUS_TWO * (exponent * _LN2 + d * tail), _NOUGHT))
+    radius = rough_root(_MINUS_TWO * (exponent * _LN2 + d * tail))  # of nothing negative, for any word
     h = _SINGLE(np.int32(angle_word - _EIGHTH_TURN)) * _PER_HALF_TURN  # half turns
     y = h * h
-    cosine = y * _ROUGH_COS_4 + _ROUGH_COS_3
+    cosine = y * _ROUGH_COS_5 + _ROUGH_COS_4
+    cosine = y * cosine + _ROUGH_COS_3
     cosine = y * cosine + _ROUGH_COS_2
     cosine = y * cosine + _ROUGH_COS_1
     cosine = y * cosine + _ROUGH_COS_0

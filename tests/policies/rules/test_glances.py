@@ -9,7 +9,7 @@ from steadyarm.model.compiled import uncached
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
 from steadyarm.policies.general.ucb1 import UCB1Parameters
 from steadyarm.policies.rules.dispatch import choose_arm, index_of
-from steadyarm.policies.rules.glances import glance_of, has_glance
+from steadyarm.policies.rules.glances import NOBODY, better_of, glance_of, has_glance
 from steadyarm.policies.rules.noise import Noise, rough_normal_at
 
 MEANS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=6)
@@ -63,3 +63,25 @@ def test_rules_without_a_glance_have_none_and_plain_python_cannot_glance():
     assert not has_glance(UCB1Parameters)
     with pytest.raises(TypeError, match="call a rule from compiled code"):
         glance_of(*[None] * 6)
+
+
+@given(
+    base=st.sampled_from([0.0, 1.0, -3e8]),
+    error=st.sampled_from([0.0, 1e-3, 10.0]),
+    arms=st.lists(st.tuples(st.floats(-2, 2), st.sampled_from([-1.0, 0.0, 1.0])), min_size=1, max_size=6),
+)
+def test_what_is_clear_from_glances_is_so_for_any_indices_within_their_errors(base, error, arms):
+    indices = [base + error * offset for offset, _ in arms]
+    best = NOBODY
+    for arm, (index, (_, share)) in enumerate(zip(indices, arms, strict=True)):
+        best = better_of(best, index + share * error, error + 2.0**-50 * abs(base), arm)
+    if best.lowest > best.others:
+        assert indices[best.arm] == max(indices)
+
+
+def test_the_clearly_largest_of_a_few_is_clear():
+    best = NOBODY
+    for arm, value in enumerate([1.0, 3.0, 2.0]):
+        best = better_of(best, value, 0.4, arm)
+    assert best.arm == 1
+    assert best.lowest > best.others

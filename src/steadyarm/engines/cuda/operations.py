@@ -24,6 +24,7 @@ from steadyarm.model.operations import (
     bits_of_single,
     float_of,
     fma,
+    rough_root,
     single_of,
     wide_product,
 )
@@ -91,6 +92,20 @@ def _bits_of_single(x: Any) -> Callable[..., Any]:  # noqa: ARG001
 @overload(single_of, strict=False)
 def _single_of(bits: Any) -> Callable[..., Any]:  # noqa: ARG001
     return lambda bits: _cast_to_single(np.uint32(bits))
+
+
+@intrinsic
+def _approximate_root(_context: Any, x: Any) -> Any:
+    def emit(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType()])  # right to within 2⁻²² of itself
+        return builder.asm(kind, "sqrt.approx.ftz.f32 $0, $1;", "=f,f", arguments, False)
+
+    return types.float32(x), emit
+
+
+@overload(rough_root, strict=False)
+def _rough_root(x: Any) -> Callable[..., Any]:  # noqa: ARG001
+    return lambda x: _approximate_root(np.float32(x))
 
 
 @intrinsic

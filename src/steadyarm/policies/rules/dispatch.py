@@ -16,7 +16,7 @@ from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, nothing_more
-from steadyarm.policies.rules.glances import glance_of, has_glance
+from steadyarm.policies.rules.glances import NOBODY, better_of, glance_of, has_glance
 from steadyarm.policies.rules.noise import NO_NOISE, Noise, rough_normal_at
 from steadyarm.policies.rules.rule import rule_for, rule_of
 
@@ -37,21 +37,18 @@ def _largest_index(parameters: Any, noise: Any, rank: Any, counts: Any, totals: 
 
 
 def _clearly_largest(parameters: Any, noise: Any, rank: Any, counts: Any, totals: Any, state: Any) -> int:
-    lowest, highest, others, leader = -np.inf, -np.inf, -np.inf, 0  # of the leader, and of all others
-    for arm in range(counts.size):
-        normal = rough_normal_at(noise, arm)
-        value, error = glance_of(parameters, normal, arm, counts, totals, state)
-        low, high = value - error, value + error
-        ahead = low > lowest
-        others = max(others, highest if ahead else high)
-        lowest, highest, leader = (
-            low if ahead else lowest,
-            high if ahead else highest,
-            arm if ahead else leader,
-        )
-    if lowest > others:
-        return leader
-    return largest_of_close(parameters, noise, lowest, rank, counts, totals, state)
+    best, arm = NOBODY, 0
+    while arm + 1 < counts.size:  # two at once: a GPU's thread would wait for each step of one
+        one = glance_of(parameters, rough_normal_at(noise, arm), arm, counts, totals, state)
+        two = glance_of(parameters, rough_normal_at(noise, arm + 1), arm + 1, counts, totals, state)
+        best = better_of(better_of(best, one[0], one[1], arm), two[0], two[1], arm + 1)
+        arm += 2
+    if arm < counts.size:
+        one = glance_of(parameters, rough_normal_at(noise, arm), arm, counts, totals, state)
+        best = better_of(best, one[0], one[1], arm)
+    if best.lowest > best.others:
+        return best.arm
+    return largest_of_close(parameters, noise, best.lowest, rank, counts, totals, state)
 
 
 def _largest_of_close(
