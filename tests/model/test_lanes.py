@@ -1,6 +1,7 @@
 """The leaders of many lanes are those that a plain loop finds in each."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,17 @@ def test_the_largest_value_leads_and_the_smallest_rank_among_equals_as_in_a_plai
     leaders(values, rank, leader)
     expected = [plain_leader(values[:, lane], rank[:, lane]) for lane in range(LANES)]
     assert leader.tolist() == expected
+
+
+@pytest.mark.parametrize("n_arms", [8, 100, 1001])
+@pytest.mark.parametrize("levels", [1, 3, 50])
+def test_the_smallest_rank_leads_among_many_equals_as_in_a_plain_loop(n_arms, levels):
+    random = np.random.default_rng(n_arms + levels)
+    values = random.integers(levels, size=(n_arms, LANES)).astype(float)
+    rank = random.permuted(np.tile(np.arange(n_arms), (LANES, 1)), axis=1).T.copy()
+    leader = np.empty(LANES, np.int64)
+    leaders(values, rank, leader)
+    assert leader.tolist() == [plain_leader(values[:, lane], rank[:, lane]) for lane in range(LANES)]
 
 
 @given(n_arms=st.integers(1, 7), data=st.data())
