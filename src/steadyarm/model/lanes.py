@@ -38,6 +38,8 @@ def lead(values: Any, rank: Any, leader: Any, first: int) -> None:
 
     `values` and `rank` have a row for each arm. As the plain loop does, it begins with arm 0 and takes an arm that is
     larger, or equal and of smaller rank. All stays in vector registers, which the compiler does not find by itself.
+    An arm's name is rank · 2³² + arm, so that of equals the smallest name leads: a minimum and a choice are all that an
+    arm has to wait for, where a comparison of ranks would take several times as long.
     """
     raise TypeError("find leaders from compiled code")
 
@@ -55,6 +57,7 @@ def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> An
     whole = ir.IntType(64)
     numbers, wholes = ir.VectorType(ir.DoubleType(), LED_AT_ONCE), ir.VectorType(whole, LED_AT_ONCE)
     same = ir.Constant(ir.VectorType(ir.IntType(32), LED_AT_ONCE), [0] * LED_AT_ONCE)
+    half, low, nobody = (wholes([number] * LED_AT_ONCE) for number in (32, 2**32 - 1, 2**63 - 1))
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         valued, ranked, led = (
@@ -70,21 +73,24 @@ def _lead(_context: Any, values: Any, rank: Any, leader: Any, _first: Any) -> An
         def load(data: Any, arm: Any, kind: Any) -> Any:
             return builder.load(vector_at(data, arm, kind), align=8)
 
-        best, least, who = (cgutils.alloca_once(builder, kind) for kind in (numbers, wholes, wholes))
-        builder.store(load(valued.data, whole(0), numbers), best)
-        builder.store(load(ranked.data, whole(0), wholes), least)
-        builder.store(wholes([0] * LED_AT_ONCE), who)
-        with cgutils.for_range_slice(builder, whole(1), n_arms, whole(1)) as (arm, _):
+        def named(arm: Any) -> Any:
             one = builder.insert_element(wholes(ir.Undefined), arm, ir.IntType(32)(0))
             arms = builder.shuffle_vector(one, wholes(ir.Undefined), same)
-            value, of_rank = load(valued.data, arm, numbers), load(ranked.data, arm, wholes)
-            ahead = builder.fcmp_ordered(">", value, builder.load(best))
-            equal = builder.fcmp_ordered("==", value, builder.load(best))
-            before = builder.icmp_signed("<", of_rank, builder.load(least))
-            taken = builder.or_(ahead, builder.and_(equal, before))
-            for new, old in ((value, best), (of_rank, least), (arms, who)):
-                builder.store(builder.select(taken, new, builder.load(old)), old)
-        builder.store(builder.load(who), vector_at(led.data, whole(0), wholes), align=8)
+            return builder.or_(builder.shl(load(ranked.data, arm, wholes), half), arms)
+
+        def smaller(one: Any, other: Any) -> Any:
+            return builder.select(builder.icmp_signed("<", one, other), one, other)
+
+        best, who = (cgutils.alloca_once(builder, kind) for kind in (numbers, wholes))
+        builder.store(load(valued.data, whole(0), numbers), best)
+        builder.store(named(whole(0)), who)
+        with cgutils.for_range_slice(builder, whole(1), n_arms, whole(1)) as (arm, _):
+            value, name, most = load(valued.data, arm, numbers), named(arm), builder.load(best)
+            ahead, equal = (builder.fcmp_ordered(sign, value, most) for sign in (">", "=="))
+            first = smaller(builder.load(who), builder.select(equal, name, nobody))
+            builder.store(builder.select(ahead, name, first), who)
+            builder.store(builder.select(ahead, value, most), best)
+        builder.store(builder.and_(builder.load(who), low), vector_at(led.data, whole(0), wholes), align=8)
         return context.get_dummy_value()
 
     return types.void(values, rank, leader, types.int64), emit
