@@ -10,17 +10,19 @@ from steadyarm.model.lane_walks import WALKERS, walk_on
 
 
 @uncached
-def walked(cells, blocks, bonuses, before, clip, pulls, total, lowest):
-    walk_on(cells, blocks, bonuses, before, clip, pulls, total, lowest)
+def walked(cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest):
+    walk_on(cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest)
 
 
 def plain_walk(rewards, bonuses, clip, pulls, total, lowest):
+    values = []
     for reward, bonus in zip(rewards, bonuses, strict=True):
         total += min(clip, max(-clip, reward))
         pulls += 1
         value = total / pulls + bonus
         lowest = min(lowest, value)
-    return float(pulls), total, lowest, value
+        values.append((value, lowest))
+    return (float(pulls), total, lowest, value), values
 
 
 @given(
@@ -28,9 +30,10 @@ def plain_walk(rewards, bonuses, clip, pulls, total, lowest):
     blocks=st.integers(1, 5),
     clip=st.sampled_from([0.5, np.inf]),
     lowest=st.sampled_from([-1.0, 0.2, np.inf]),
+    envelope=st.booleans(),
 )
 def test_a_lane_adds_clipped_rewards_in_order_and_keeps_the_least_mean_with_its_bonus(
-    seed, blocks, clip, lowest
+    seed, blocks, clip, lowest, envelope
 ):
     draw = np.random.default_rng(seed)
     cells, bonuses = draw.normal(size=(4, 8 * WALKERS)), draw.normal(size=1000)
@@ -48,10 +51,13 @@ def test_a_lane_adds_clipped_rewards_in_order_and_keeps_the_least_mean_with_its_
         for lane in range(WALKERS)
     ]
     counted = pulls.astype(float)
-    walked(cells, blocks, bonuses, before, clip, counted, total, kept)
-    assert np.array_equal(np.array(expected).T, [counted, total, *kept])
+    walked(cells, blocks, bonuses, before, clip, envelope, counted, total, kept)
+    assert np.array_equal(np.array([ends for ends, _ in expected]).T, [counted, total, *kept])
+    for lane, (_, values) in enumerate(expected):
+        on_the_way = cells[:, lane : blocks * WALKERS : WALKERS].ravel(order="F")
+        assert np.array_equal(on_the_way, np.array(values)[:, int(envelope)])
 
 
 def test_it_is_for_compiled_code_only():
     with pytest.raises(TypeError, match="compiled code"):
-        walk_on(*[None] * 8)
+        walk_on(*[None] * 9)

@@ -1,7 +1,7 @@
 """Sums of rewards side by side: the arms of many runs, one a lane, each at its own pull count. Compiled code only.
 
 A running sum waits for the one before it, so a single arm leaves most of a core idle. Here the sums of all lanes are in
-vector registers, and nothing but the least index of a stretch of pulls is written.
+vector registers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,21 @@ _CELLS_PER_BLOCK = 4
 
 
 def walk_on(
-    cells: Any, blocks: int, bonuses: Any, before: Any, clip: float, pulls: Any, total: Any, lowest: Any
+    cells: Any,
+    blocks: int,
+    bonuses: Any,
+    before: Any,
+    clip: float,
+    envelope: bool,
+    pulls: Any,
+    total: Any,
+    lowest: Any,
 ) -> None:
     """Add `blocks` blocks of cells to the sums of all lanes, and lower `lowest` to the least mean + bonus on the way.
 
     Cell c of block q in lane l is `cells[c, q·WALKERS + l]`; it is clipped to [−clip, clip], and its bonus stands
-    4q + c + 1 places after `before[l]` in `bonuses`. `pulls` are floats and count on; `lowest` has a second row, into
-    which the last mean + bonus is written.
+    4q + c + 1 places after `before[l]` in `bonuses`. Its mean + bonus, or with an envelope the least one so far, takes
+    its place. `pulls` are floats and count on; `lowest` has a second row, into which the last mean + bonus is written.
     """
     raise TypeError("walk on from compiled code")
 
@@ -43,6 +51,7 @@ def _walk_on(
     bonuses: Any,
     before: Any,
     _clip: Any,
+    _envelope: Any,
     pulls: Any,
     total: Any,
     lowest: Any,
@@ -55,7 +64,7 @@ def _walk_on(
         def data_of(place: int) -> Any:
             return context.make_array(signature.args[place])(context, builder, arguments[place]).data
 
-        cell, table, offsets, counted, sums, least = (data_of(place) for place in (0, 2, 3, 5, 6, 7))
+        cell, table, offsets, counted, sums, least = (data_of(place) for place in (0, 2, 3, 6, 7, 8))
         shape = context.make_array(signature.args[0])(context, builder, arguments[0]).shape
         width = builder.extract_value(shape, 1)
 
@@ -97,21 +106,31 @@ def _walk_on(
                 n = builder.fadd(builder.load(pulled), all_lanes(number(1.0)))
                 now = builder.fadd(builder.load(summed), reward)
                 value = builder.fadd(builder.fdiv(now, n), bonus_at(step))
-                for room, new in ((pulled, n), (summed, now), (last, value)):
+                least_now = chosen("<", value, builder.load(lowest_yet))
+                for room, new in ((pulled, n), (summed, now), (last, value), (lowest_yet, least_now)):
                     builder.store(new, room)
-                builder.store(chosen("<", value, builder.load(lowest_yet)), lowest_yet)
+                kept_value = builder.select(arguments[5], least_now, value)
+                builder.store(kept_value, vector_at(cell, row), align=8)
         for room, (data, row) in zip(kept, homes, strict=True):
             builder.store(builder.load(room), vector_at(data, whole(row)), align=8)
         return context.get_dummy_value()
 
-    arguments = (cells, types.int64, bonuses, before, types.float64, pulls, total, lowest)
+    arguments = (cells, types.int64, bonuses, before, types.float64, types.boolean, pulls, total, lowest)
     return types.void(*arguments), emit
 
 
 @partial(overload, strict=False, jit_options={"forceinline": True})(walk_on)
 def _compiled_walk_on(
-    cells: Any, blocks: Any, bonuses: Any, before: Any, clip: Any, pulls: Any, total: Any, lowest: Any
+    cells: Any,
+    blocks: Any,
+    bonuses: Any,
+    before: Any,
+    clip: Any,
+    envelope: Any,
+    pulls: Any,
+    total: Any,
+    lowest: Any,
 ) -> Any:
-    return lambda cells, blocks, bonuses, before, clip, pulls, total, lowest: _walk_on(  # type: ignore[call-arg]
-        cells, blocks, bonuses, before, clip, pulls, total, lowest
+    return lambda cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest: _walk_on(  # type: ignore[call-arg]
+        cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest
     )

@@ -47,6 +47,21 @@ def test_every_pull_taken_is_above_the_level_and_the_sums_are_those_of_the_table
         assert (descent.totals[row, arm], descent.values[row, arm]) == (sums[-1], values[-1])
 
 
+@pytest.mark.parametrize("kind", [sa.SLEUCB, sa.MOSS], ids=lambda kind: kind.__name__)
+def test_the_stretch_in_which_an_arm_may_come_to_the_level_is_kept(kind):
+    policy, instance = kind(n_arms=3, horizon=20_000), sa.equal_gap(3, 0.2)
+    level = indices(policy, instance, 5, 0, 100)[2].min()
+    descent, _ = descended(policy, instance, 4, level)
+    kept = np.argwhere(descent.stretch.size > 0)
+    assert len(kept) >= 8
+    for row, arm in kept:
+        pulls, size = descent.pulls[row, arm], descent.stretch.size[row, arm]
+        sums, values, _ = indices(policy, instance, 5 + row, arm, int(pulls + size))
+        assert np.array_equal(descent.stretch.ahead[row, arm, :size], values[pulls:])
+        ends = descent.stretch.totals[row, arm], descent.stretch.values[row, arm]
+        assert ends == (sums[-1], values[-1])
+
+
 def test_each_run_has_a_level_of_its_own():
     policy, instance = sa.SLEUCB(n_arms=10, horizon=20_000), sa.equal_arms(10)
     levels = np.quantile(indices(policy, instance, 5, 0, 4_000)[2], [0.5, 0.1, 0.3])

@@ -2,7 +2,8 @@
 
 An arm's indices depend on its own rewards only, so they are worked out ahead of time, a block of pulls at
 once, in loops that the compiler vectorises. `advance` takes one arm alone down to a level of the index. Blocks
-grow with the arm's pull count within limits, so memory is flat in the horizon.
+grow with the arm's pull count within limits, so memory is flat in the horizon. What is done for every arm again and
+again is compiled into its callers: to hand over these records takes as long as the work.
 """
 
 from typing import NamedTuple
@@ -77,7 +78,7 @@ def reset_arm(arms: Arms, arm: int) -> None:
     arms.value[arm] = np.inf
 
 
-@compiled
+@inlined
 def put_arm(game: Game, arms: Arms, arm: int, pulls: int, total: float, value: float) -> None:
     """Put an arm to where it has had some pulls, a multiple of four, with no indices ahead."""
     arms.count[arm] = arms.start[arm] = arms.filled[arm] = pulls
@@ -85,7 +86,7 @@ def put_arm(game: Game, arms: Arms, arm: int, pulls: int, total: float, value: f
     arms.index[arm] = value + tilt_after(game.curves, game.tables.tilts, pulls)
 
 
-@compiled
+@inlined
 def copy_arms(source: Arms, target: Arms) -> None:
     """Copy the state of all arms, and of the indices ahead those that are there; ranks and `play_on`'s room stay."""
     copy(source.count, target.count)
@@ -164,7 +165,7 @@ def _skip_block(game: Game, arms: Arms, arm: int, size: int, level: float) -> bo
     return True
 
 
-@compiled
+@inlined
 def advance(game: Game, run: int, arms: Arms, arm: int, level: float, most: int, stop: Integers) -> bool:
     """Pull an arm until its index is at or below a level.
 

@@ -22,11 +22,11 @@ from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 
 _MARGIN = 2.5  # standard deviations of the level by which the first cut stays above the expected one
 _MOST_CUTS = 8
-_LOW_MARGIN = 2.3  # standard deviations of the pulls that a lower level takes
+_LOW_MARGIN = 1.5  # standard deviations of the pulls that a lower level takes
 _MOST_LOWERED = 32  # times that a level is lowered on the way to one moment
 _REACH = 4  # times the rounds played so far: the fluid is not asked about later ones
-_WORTH = 32  # rounds an arm from which cutting is quicker than playing
-_LEAST_SHARE = 0.2  # of the rounds ahead that a cut should take; below, chance has the better part
+_WORTH = 16  # rounds an arm from which cutting is quicker than playing
+_LEAST_SHARE = 0.4  # of the rounds ahead that a cut should take; below, chance has the better part
 
 
 class Level(NamedTuple):
@@ -50,7 +50,7 @@ def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
     return Level(level, spread) if np.isfinite(level + spread) else Level(np.inf, 0.0)
 
 
-@compiled
+@inlined
 def _finish_cut(game: Game, run: int, arms: Arms, level: float, until: int, stop: Integers) -> int:
     """Take every arm down to a level and return the pulls taken by then, or 0 if they exceed `until`."""
     taken = arms.count.sum()
@@ -141,7 +141,7 @@ def lower_all(
                 margins[row] = 2.0 * margins[row] + 1.0
 
 
-@compiled
+@inlined
 def _lower(game: Game, arms: Arms, noise: Floats, level: float, margin: float, until: int) -> float:
     """Return the level that is nearly certain to take no more than the rounds up to `until`; ∞ where none would pay."""
     curves, n_arms, played = game.curves, arms.count.size, arms.count.sum()

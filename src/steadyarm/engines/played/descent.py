@@ -1,8 +1,9 @@
 """Many arms taken down to a level side by side, the arms of many runs or of one.
 
 Each lane holds one arm at its own pull count and takes the next arm when its own has come near the level, so no
-lane waits for another. An arm goes down by whole stretches of pulls in which its index is certainly above the level;
-`advance` takes it the rest of the way. What is certain is judged as in `advance`, so the counts are the same.
+lane waits for another. An arm goes down by whole stretches of pulls in which its index is certainly above the level.
+What is certain is judged as in `advance`, so the counts are the same. The stretch in which it may come to the level is
+kept for `advance`, which takes it the rest of the way.
 """
 
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import TILT_ERROR, Arms, advance, pull_once, put_arm
+from steadyarm.engines.played.blocks import add_tilts
 from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.source import NO_ARM, Source
 from steadyarm.model.arrays import Floats, Integers
@@ -29,12 +31,22 @@ _MOST_WIDTHS = 1 << 20  # pull counts whose widths are kept
 _WIDTHS_AHEAD = 1 << 10  # worked out at once
 
 
+class Stretch(NamedTuple):
+    """The pulls after which the arms of some runs, (runs, arms), are left to themselves."""
+
+    size: Integers  # how many they are, or none
+    totals: Floats  # after them, as in a descent
+    values: Floats
+    ahead: Floats  # (runs, arms, pulls): the values on the way
+
+
 class Descent(NamedTuple):
     """What is known of the arms of some runs, (runs, arms): pulls, the reward sum and the envelope, or mean + width."""
 
     pulls: Integers
     totals: Floats
     values: Floats
+    stretch: Stretch
     widths: Floats  # at n = 0, 1, 2, … (entry 0 is not used)
     known: Integers  # (1,): how many of them have been worked out
 
@@ -44,13 +56,16 @@ def empty_descent(runs: int, n_arms: int, horizon: int) -> Descent:
     """Return room for so many runs."""
     size, most = (runs, n_arms), min(_MOST_WIDTHS, horizon + _ROW)
     known = np.ones(1, np.int64)
-    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(most), known)
+    stretch = Stretch(
+        np.zeros(size, np.int64), np.empty(size), np.empty(size), np.empty((runs, n_arms, _ROW - 1))
+    )
+    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), stretch, np.empty(most), known)
 
 
 @compiled
 def begin(descent: Descent) -> None:
     """Put all arms to where they have no pulls."""
-    descent.pulls[:], descent.totals[:], descent.values[:] = 0, 0.0, np.inf
+    descent.pulls[:], descent.totals[:], descent.values[:], descent.stretch.size[:] = 0, 0.0, np.inf, 0
 
 
 @compiled
@@ -59,7 +74,7 @@ def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop
     for arm in range(arms.count.size):
         pulls = descent.pulls[row, arm]
         if pulls > 0:
-            put_arm(game, arms, arm, pulls, descent.totals[row, arm], descent.values[row, arm])
+            _put(game, arms, arm, row, descent)
         else:
             pull_once(game, run, arms, arm, stop)
     return int(arms.count.sum())
@@ -68,11 +83,12 @@ def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop
 @compiled
 def descent_of_one(descent: Descent) -> Descent:
     """Return room for one run, which shares the widths of another."""
-    size = (1, descent.pulls.shape[1])
-    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), descent.widths, descent.known)
+    pulls, totals, values, stretch, widths, known = descent
+    of_one = Stretch(stretch.size[:1], stretch.totals[:1], stretch.values[:1], stretch.ahead[:1])
+    return Descent(pulls[:1], totals[:1], values[:1], of_one, widths, known)
 
 
-@compiled
+@inlined
 def enter(
     game: Game, run: int, row: int, level: float, arms: Arms, left: Integers, descent: Descent, stop: Integers
 ) -> None:
@@ -82,8 +98,8 @@ def enter(
     """
     pulls, totals, values = descent.pulls[row], descent.totals[row], descent.values[row]
     worth = left[row] >= _WORTH * pulls.size
+    leave_out(row, descent)
     for arm in range(pulls.size):
-        pulls[arm], values[arm] = 0, _DOWN
         if not worth:
             continue
         before = arms.count[arm]
@@ -93,20 +109,29 @@ def enter(
             pulls[arm], totals[arm], values[arm] = arms.filled[arm], arms.total[arm], arms.value[arm]
 
 
-@compiled
+@inlined
 def leave_out(row: int, descent: Descent) -> None:
     """Let the arms of a run take no part in a descent."""
-    descent.pulls[row], descent.values[row] = 0, _DOWN
+    descent.pulls[row], descent.values[row], descent.stretch.size[row] = 0, _DOWN, 0
 
 
-@compiled
+@inlined
 def leave(game: Game, row: int, arms: Arms, descent: Descent) -> None:
     """Put the arms of a run to where a descent has taken them."""
     for arm in range(arms.count.size):
-        if descent.pulls[row, arm] > arms.filled[arm]:
-            put_arm(
-                game, arms, arm, descent.pulls[row, arm], descent.totals[row, arm], descent.values[row, arm]
-            )
+        if descent.pulls[row, arm] > arms.filled[arm] or descent.stretch.size[row, arm] > 0:
+            _put(game, arms, arm, row, descent)
+
+
+@inlined
+def _put(game: Game, arms: Arms, arm: int, row: int, descent: Descent) -> None:
+    """Put an arm to where a descent has taken it, with the stretch after that ahead."""
+    stretch, pulls, size = descent.stretch, descent.pulls[row, arm], descent.stretch.size[row, arm]
+    put_arm(game, arms, arm, pulls, descent.totals[row, arm], descent.values[row, arm])
+    if 0 < size <= arms.ahead.shape[1]:
+        add_tilts(game.curves, game.tables.tilts, pulls, size, stretch.ahead[row, arm], arms.ahead[arm])
+        arms.total[arm], arms.value[arm] = stretch.totals[row, arm], stretch.values[row, arm]
+        arms.filled[arm] = pulls + size
 
 
 @compiled
@@ -128,7 +153,7 @@ def take_down(
 
     Stops when no more than half of the lanes have an arm: an arm alone is quicker then.
     """
-    pulls, totals, values, widths, known = descent
+    pulls, totals, values, stretch, widths, known = descent
     curves, source, n_arms, n_tasks = game.curves, game.source, pulls.shape[1], left.size * pulls.shape[1]
     if curves.bernoulli or source.overridden_arm != NO_ARM or left.max() < _WORTH * n_arms:
         return
@@ -168,25 +193,35 @@ def take_down(
                 end = min(widths.size, most + size + _WIDTHS_AHEAD)
                 _fill_widths(curves, known[0], widths[known[0] : end])
                 known[0] = end
-            walk_on(cells, blocks, widths, n, clip, counted, summed, lowest)
+            walk_on(cells, blocks, widths, n, clip, envelope, counted, summed, lowest)
         else:
             for lane in range(WALKERS):
                 _fill_widths(curves, n[lane] + 1, wide[before[lane] + 1 : before[lane] + 1 + size])
-            walk_on(cells, blocks, wide, before, clip, counted, summed, lowest)
+            walk_on(cells, blocks, wide, before, clip, envelope, counted, summed, lowest)
         for lane in range(WALKERS):
             row, arm, last = row_of[lane], arm_of[lane], n[lane] + size
             if row == _IDLE:
                 continue
-            last_tilt = tilt_after(curves, tilts, last)
+            last_tilt, last_value = tilt_after(curves, tilts, last), lowest[0 if envelope else 1, lane]
             if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > levels[row]:
-                n[lane], total[lane] = last, summed[lane]
-                value[lane] = lowest[0, lane] if envelope else lowest[1, lane]
+                n[lane], total[lane], value[lane] = last, summed[lane], last_value
                 pulls[row, arm], totals[row, arm], values[row, arm] = last, total[lane], value[lane]
                 left[row] -= size
                 done[0] += size
             else:
+                stretch.size[row, arm] = size
+                stretch.totals[row, arm], stretch.values[row, arm] = summed[lane], last_value
+                _keep(cells, blocks, lane, stretch.ahead[row, arm])
                 row_of[lane], n[lane] = _IDLE, 0
                 busy -= 1
+
+
+@inlined
+def _keep(cells: Floats, blocks: int, lane: int, values: Floats) -> None:
+    """Copy the values of a lane, one after the other."""
+    for q in range(blocks):
+        for c in range(CELLS_PER_BLOCK):
+            values[q * CELLS_PER_BLOCK + c] = cells[c, q * WALKERS + lane]
 
 
 @inlined
