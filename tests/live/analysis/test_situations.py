@@ -98,6 +98,7 @@ def test_an_experiment_learns_as_the_table_was_simulated():
         ({"arms": 10**6}, "arms must be at most 1000"),
         ({"baseline": 8.0, "sd": 1e-300}, "noise_scale must be at least 1e-09"),
         ({"column": "x"}, "a plan has no member 'column'"),
+        ({"seed": 3}, "seed goes with runs"),
         ({"spread": 0.0}, "spread must be positive"),
         ({"spread": 201.0}, "spread must be at most 200"),
         ({"delay_days": -1, "per_day": 5}, "delay_days must be at least 0.0"),
@@ -115,6 +116,8 @@ def test_the_service_simulates_no_more_than_it_says():
         simulations.check({"plan": long})
     with pytest.raises(Problem, match="go with a baseline"):
         simulations.check({"plan": {"arms": 2}})
+    with pytest.raises(Problem, match="runs stands beside the plan of a simulation"):
+        simulations.check({"plan": ASKED | {"runs": 50}})
     with pytest.raises(Problem, match="Leave these out, or the plan"):
         simulations.check({"plan": ASKED, "policy": {}})
 

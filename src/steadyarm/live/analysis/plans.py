@@ -34,6 +34,10 @@ def answer(question: Any) -> Any:
     try:
         given = members(question, PlanQuestion, "a plan")
         asked = {name: value for name, value in given.items() if value is not None}
+        if "seed" in asked:
+            raise InvalidInput(
+                "seed goes with runs, which simulate a plan from a baseline. Give them, or leave it out."
+            )
         if asked.keys() & set(SITUATION):
             return finite(outline(asked, MOST_ROUNDS))
         if "spread" in asked:

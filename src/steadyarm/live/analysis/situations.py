@@ -55,9 +55,7 @@ def situation_plan(
             )
     for name in ("runs", "seed"):
         if asked.get(name) is not None:
-            raise InvalidInput(
-                f"{name} goes with the runs of `POST /v1/plan`, or beside the plan of a simulation. Put it there."
-            )
+            raise InvalidInput(f"{name} stands beside the plan of a simulation, not in it. Put it there.")
     known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
     if "baseline" not in known:
