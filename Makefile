@@ -80,6 +80,7 @@ format: $(ALL)  ## rewrite the code in the house style
 
 bench: $(ALL)  ## measure the engines and the peers, write docs/speed.md (a quiet machine, ten minutes)
 	$(BIN)/steadyarm bench --out benchmarks/results
+	$(BIN)/python benchmarks/main_job.py --out benchmarks/results
 	$(BIN)/python benchmarks/peers/run.py
 	$(BIN)/python benchmarks/live.py --out benchmarks/results
 	$(BIN)/python tools/speed_page.py

@@ -144,6 +144,13 @@ def test_results_of_threads_and_cards_find_their_places(speed_page, tmp_path):
     assert found["Beside other libraries"] == "table of peers"
 
 
+def test_the_page_says_how_much_of_the_first_main_job_is_compiling(speed_page, tmp_path):
+    machine = json.loads((RESULTS / "main_job.json").read_text())["machine"]
+    record = {"machine": machine, "install_s": 16.1, "first_s": 61.6, "next_s": 20.2}
+    (tmp_path / "main_job.json").write_text(json.dumps(record))
+    assert "| 16 s | 62 s | 41 s | 20 s |" in speed_page.page(tmp_path)
+
+
 def test_the_readme_shows_the_figures_of_one_thread(speed_page, tmp_path):
     keys = [f"{engine}/SLEUCB/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)]
     keys += [f"leap/{n_arms}/{horizon}" for n_arms in (2, 10) for horizon in ("1e6", "1e8", "1e12")]

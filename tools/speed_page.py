@@ -1,11 +1,13 @@
 """Writes docs/speed.md and the speed block of the README from the files in benchmarks/results.
 
-Those are written by `steadyarm bench --out benchmarks/results` (also with `--threads N` and `--device cuda`) and by
-`benchmarks/peers/run.py`. `make bench` does all of it.
+Those are written by `steadyarm bench --out benchmarks/results` (also with `--threads N` and `--device cuda`), by
+`benchmarks/main_job.py` and by `benchmarks/peers/run.py`. `make bench` does all of it.
 """
 
 import json
 from pathlib import Path
+
+from steadyarm.study.bench.report import Machine
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -13,8 +15,8 @@ BEGIN, END = "<!-- speed: written by tools/speed_page.py -->", "<!-- end of spee
 
 HEAD = """# Speed
 
-This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench` and
-`benchmarks/peers/run.py` wrote. Make it again, on your machine, with
+This page is written by `tools/speed_page.py` from the files in `benchmarks/results`, which `steadyarm bench`,
+`benchmarks/main_job.py` and `benchmarks/peers/run.py` wrote. Make it again, on your machine, with
 
 <!-- not run: ten minutes on a quiet machine -->
 ```sh
@@ -38,7 +40,7 @@ Machines differ, and a busy one misleads. So a figure is a **ratio to NumPy mere
 its rewards cannot pass 1.
 
 - Ours is a whole call of `simulate(…, threads=1)`: random numbers, indices, choices, bookkeeping. It plays as many runs
-  as the engine has side by side, 16 of a general policy; a single run of one takes several times as long a round.
+  as the engine has side by side, up to 32 of a general policy; a single run of one takes several times as long a round.
 - Both are done in turn, again and again, in one process. Each turn gives a ratio of two neighbours in time; the figure
   is the median over the turns, and the range is from the smallest to the largest.
 - One thread is measured by CPU time, which stands still while another process has the core. The same ratio by the wall
@@ -86,6 +88,19 @@ precision, and the exact one only where two arms are too close to tell apart.
 
 {tables}"""
 
+MAIN_JOB = """## The main job
+
+`make frontier` finds the worst cases of SLE-UCB and Steady along their curves and of all their rivals, with ten arms
+and 100,000 rounds. In a fresh clone it installs first, and compiles what it plays with; what is compiled is kept. By
+`python benchmarks/main_job.py`:
+
+| installing | the first run, installed | of that, compiling | every other run |
+|---|---|---|---|
+| {install_s:.0f} s | {first_s:.0f} s | {compiling:.0f} s | {next_s:.0f} s |
+
+Measured on {machine}
+"""
+
 PEERS = """## Beside other libraries
 
 One instance: ten arms, unit Gaussian noise, means 0, −0.1 (three times), −0.5 (three times), −1 (three times), 10,000
@@ -127,6 +142,10 @@ def page(results):
     parts.append(
         GPU.format(tables="\n".join(cards) or NOT_YET.format(command=f"{command} --device cuda") + "\n")
     )
+    if (results / "main_job.json").exists():
+        record = json.loads((results / "main_job.json").read_text(encoding="utf-8"))
+        record["machine"] = Machine(**record["machine"])
+        parts.append(MAIN_JOB.format(compiling=record["first_s"] - record["next_s"], **record))
     parts.append(PEERS.format(table=peers or NOT_YET.format(command="python benchmarks/peers/run.py") + "\n"))
     return "\n".join(parts)
 
