@@ -46,9 +46,12 @@ def command(*words):
 
 def start(database, port):
     """Start a server; returns the process and the seconds until it was ready."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     begun = time.perf_counter()
     server = subprocess.Popen(
-        command("serve", "--database", database, "--port", str(port)), stderr=subprocess.DEVNULL
+        command("serve", "--database", database, "--port", str(port)),
+        env=environment,
+        stderr=subprocess.DEVNULL,
     )
     while True:
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import xlog1py, xlogy
 
 from steadyarm.engines.progress import Report
@@ -101,6 +100,8 @@ def likeliest_means(sample: Sample, pair: tuple[int, int], difference: float) ->
         return other + difference, other
     # Half a success and half a failure more: no rate is 0 or 1 because none was seen.
     ones, noughts = sample.sums[arms] + 0.5, sample.counts[arms] - sample.sums[arms] + 0.5
+
+    from scipy.optimize import minimize_scalar  # here: servers start without it
 
     def surprise(other: float) -> float:
         rates = np.array([other + difference, other])

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +30,14 @@ def server(request, tmp_path_factory):
 def client(server):
     with steadyarm.live.Client(server.url, server.token) as client:
         yield client
+
+
+def test_a_server_starts_without_the_slow_parts_of_scipy():
+    """Plans and analyses need them, and import them when they do."""
+    script = "import sys, steadyarm.live.http.server; print([*sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "scipy.special" in done.stdout
+    assert not any(f"'scipy.{slow}'" in done.stdout for slow in ("stats", "optimize"))
 
 
 def filled(client, name, units=20):

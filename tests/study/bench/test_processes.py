@@ -20,3 +20,8 @@ def test_the_same_run_in_a_process_is_measured_once(monkeypatch):
         assert len(runs) == 1
     finally:
         processes.peak_megabytes.cache_clear()
+
+
+def test_a_start_is_measured_as_a_user_has_it_with_bytecode_kept(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert processes._run(["-c", "import sys; print(sys.dont_write_bytecode)"]) == "False\n"

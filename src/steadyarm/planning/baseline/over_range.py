@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import stdtrit
-from scipy.stats import linregress
 
 from steadyarm.model.arrays import Floats
 from steadyarm.planning.baseline.situation import Situation
@@ -38,6 +37,8 @@ def regressed(lost: Floats, equal: Floats, expected: Estimate) -> Estimate:
     >>> regressed(3.0 + 0.5 * equal, equal, Estimate(15.0, 15.0, 15.0, 10**6)).value
     10.5
     """
+    from scipy.stats import linregress  # here: servers start without it
+
     n = len(lost)
     if n < _FEWEST or not np.ptp(equal) > 0.0:
         return mean_estimate(lost, expected.level)

@@ -78,7 +78,11 @@ def _child(words: list[str]) -> tuple[float, float]:
 
 
 def _run(words: list[str]) -> str:
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    # Told to keep no bytecode, each would read all source files anew, as no user's does.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(
+        [sys.executable, *words], env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise SteadyarmError(
