@@ -48,13 +48,25 @@ def test_step_equals_the_reference_for_every_own_history_policy(
     assert np.array_equal(step, reference)
 
 
-@pytest.mark.parametrize("n_arms", [32, 33, 100])
-def test_step_equals_the_reference_for_many_arms(n_arms):
+@pytest.mark.parametrize("n_arms", [2, 32, 33, 100])
+def test_step_equals_the_reference_on_both_sides_of_a_tournament(n_arms):
     for policy in (sa.SLEUCB(n_arms=n_arms, horizon=1500, beta=1.0), sa.MOSS(n_arms=n_arms, horizon=1500)):
         for instance in (sa.equal_gap(n_arms, 0.5), sa.Instance.bernoulli([0.5] * n_arms)):
             for delay in (sa.Delay.of([0.0, 0.5, 0.0, 0.5]), sa.Delay.geometric(20)):
-                step, reference = both(policy, instance, runs=1, seed=3, delay=delay, batch=3)
+                step, reference = both(policy, instance, runs=2, seed=3, delay=delay, batch=3)
                 assert np.array_equal(step, reference)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_runs_do_not_depend_on_those_beside_them(share):
+    policy = sa.Steady(n_arms=6, horizon=2000, spread=100.0)
+    policy = sa.Mixed(policy, share) if share else policy
+    drift = sa.Drift.linear([0.0] * 6, [0.5, 0.0, 0.0, 0.0, 0.0, 0.0], rounds=2000)
+    how = {"seed": 5, "delay": sa.Delay.geometric(40), "engine": "step", "threads": 1}
+    for instance in (sa.equal_gap(6, 0.3), sa.Instance.drifting(drift)):
+        together = sa.simulate(policy, instance, runs=19, **how).counts
+        alone = [sa.simulate(policy, instance, runs=1, first_run=run, **how).counts[0] for run in range(19)]
+        assert np.array_equal(together, alone)
 
 
 def equal_shares_without_news(policy):

@@ -1,36 +1,50 @@
-"""Rewards that wait: lists in the order of their rounds, in places that are used again."""
+"""Rewards that wait: lists in the order of their rounds, in slots that are used again."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.engines.played.waiting import NONE, first_unheard, let_nothing_wait, room_to_wait, wait
+from steadyarm.engines.played.waiting import (
+    NONE,
+    first_unheard,
+    let_nothing_wait,
+    room_to_wait,
+    take_list,
+    wait,
+)
 from steadyarm.model.compiled import uncached
 
-ROOM = 8
+ROOM, RUNS = 8, 3
 
 
 @uncached
-def put(following, last, place, due):
-    wait(following, last, place, due)
+def put(waiting, who, reward, due):
+    wait(waiting, np.uint64(who), reward, np.uint64(due))
 
 
-@given(st.lists(st.integers(0, ROOM - 1), min_size=1, max_size=60))
+@uncached
+def taken(waiting, due):
+    found = []
+    behind, end = take_list(waiting, np.uint64(due))
+    while behind != end:
+        behind = waiting.following[behind]
+        found.append((waiting.who[behind], waiting.reward[behind]))
+    return found
+
+
+@given(st.lists(st.tuples(*[st.integers(0, ROOM - 1)] * RUNS), min_size=1, max_size=60))
 def test_rewards_come_back_when_they_are_due_in_the_order_of_their_rounds(delays):
-    waiting = room_to_wait(ROOM)
-    let_nothing_wait(waiting.last)
-    expected = {}
-    for number, delay in enumerate([*delays, *[0] * ROOM], start=1):
-        expected.setdefault(number + delay, []).append(number)
-        waiting.arm[number % ROOM] = number
-        put(waiting.following, waiting.last, number % ROOM, (number + delay) % ROOM)
-        place, found = ROOM + number % ROOM, []
-        end, waiting.last[number % ROOM] = waiting.last[number % ROOM], place
-        while place != end:
-            place = waiting.following[place]
-            found.append(int(waiting.arm[place]))
-        assert found == expected.pop(number, [])
+    waiting = room_to_wait(ROOM, RUNS)
+    let_nothing_wait(waiting)
+    expected, most = {}, 0
+    for number, of_runs in enumerate([*delays, *[(0,) * RUNS] * ROOM], start=1):
+        for run, delay in enumerate(of_runs):
+            expected.setdefault(number + delay, []).append((run, float(number)))
+            put(waiting, run, float(number), (number + delay) % ROOM)
+        most = max(most, sum(map(len, expected.values())))
+        assert taken(waiting, number % ROOM) == expected.pop(number, [])
     assert expected == {}
+    assert waiting.fresh[0] == most  # no more slots than rewards ever waited at once
 
 
 @given(

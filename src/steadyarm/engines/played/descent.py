@@ -82,7 +82,7 @@ def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop
 
 @compiled
 def descent_of_one(descent: Descent) -> Descent:
-    """Return room for one run, which shares the widths of another."""
+    """Return the room of the first run, for any run alone while the descent of all is not in use."""
     pulls, totals, values, stretch, widths, known = descent
     of_one = Stretch(stretch.size[:1], stretch.totals[:1], stretch.values[:1], stretch.ahead[:1])
     return Descent(pulls[:1], totals[:1], values[:1], of_one, widths, known)

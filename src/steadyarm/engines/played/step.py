@@ -12,7 +12,8 @@ from steadyarm.engines.played.step_in_order import (
     tournaments_for,
 )
 from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
-from steadyarm.engines.played.step_late import play_late_indices
+from steadyarm.engines.played.step_late import BYTES_PER_ROUND as BYTES_PER_LATE_ROUND
+from steadyarm.engines.played.step_late import LateGame, play_late, room_late
 from steadyarm.engines.source import moving_source_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model.arrays import Integers
@@ -33,7 +34,6 @@ from steadyarm.policies.rules.side_by_side import room_for, runs_for
 _OF_CURVES = 60.0  # nanoseconds a round
 _OF_AN_INDEX = 12.0  # likewise, and some for each arm
 _OF_A_CHOICE = 60.0  # likewise
-_BYTES_PER_PLACE = 40  # of a reward that waits
 _MOST_BYTES = 1 << 30
 
 
@@ -130,21 +130,28 @@ class InOrderPlayer(Player):
 
 
 class LateIndexPlayer(Player):
-    """Plays an own-history policy, maybe mixed, whose arms are not their own clocks."""
+    """Plays an own-history policy, maybe mixed, whose arms are not their own clocks, several runs side by side."""
+
+    together = LED_AT_ONCE
 
     def __init__(self, setting: Setting, run_cost: float) -> None:
         followed = _inner(setting.policy)
         assert isinstance(followed, OwnHistoryPolicy)
-        self.curves, self.mixing = followed.curves, _mixing(setting.policy)
-        self.tables, self.source = tables_of(self.curves), moving_source_of(setting.instance, setting.seed)
-        self.late, self.at = _lateness(setting, _BYTES_PER_PLACE), setting.at
-        self.rounds, self.run_cost = setting.policy.horizon, run_cost
+        self.game = LateGame(
+            followed.curves,
+            tables_of(followed.curves),
+            moving_source_of(setting.instance, setting.seed),
+            _lateness(setting, BYTES_PER_LATE_ROUND),
+            _mixing(setting.policy),
+            setting.policy.horizon,
+        )
+        self.at, self.rounds, self.run_cost = setting.at, setting.policy.horizon, run_cost
 
     def play(self, first_run: int, rows: Integers, watch: Watch) -> None:
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
-        play_late_indices(
-            self.curves, self.tables, self.source, self.late, self.mixing, self.at, first_run, rows, watch
-        )
+        n_arms = rows.shape[2]
+        room, tournaments = room_late(n_arms, self.game.late.room), tournaments_for(n_arms)
+        play_late(self.game, room, tournaments, self.at, first_run, rows, watch)
 
 
 class LanePlayer(Player):

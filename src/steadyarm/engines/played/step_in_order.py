@@ -27,7 +27,7 @@ _MOST_AHEAD = 128  # values of one arm worked out ahead of what is told
 _ALL_AHEAD = 1 << 17  # values of all arms of all runs worked out ahead
 _EXPENSIVE_AHEAD = 16  # values ahead where each takes a bisection
 _RUNS = np.uint64(LED_AT_ONCE)
-_FEW = 4  # arms, for which looking at all of them is quicker than a tournament
+_FEW = 32  # arms, for which looking at all of them is quicker than a tournament
 
 BYTES_PER_ROUND = 4 * LED_AT_ONCE
 """Of the rounds whose rewards wait."""

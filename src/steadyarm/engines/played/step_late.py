@@ -1,156 +1,212 @@
 """The step engine's kernel for own-history policies when no arm is its own clock.
 
-That is so when rewards come late, when means move with the rounds, or when random rounds are mixed in. The index is
-then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. O(log K) a round. Unless delays are random,
-rewards are told in the order of their rounds, and need no lists to wait in.
+That is so when rewards come late out of their order, when means move with the rounds, or when random rounds are mixed
+in. The index is then envelope(rewards told) + tilt(pulls assigned), as in `IndexPlay`. Runs are played side by side,
+and their rewards wait together.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
-from steadyarm.engines.played.cells import BUFFERED, read_ahead
 from steadyarm.engines.played.game import Tables, tilt_after
-from steadyarm.engines.played.waiting import first_unheard, let_nothing_wait, room_to_wait, wait
+from steadyarm.engines.played.step_in_order import Tournaments
+from steadyarm.engines.played.tournament import begin_tournament, change, order_of
+from steadyarm.engines.played.waiting import (
+    Waiting,
+    first_unheard,
+    let_nothing_wait,
+    room_to_wait,
+    take_list,
+    wait,
+)
 from steadyarm.engines.source import MovingSource, noise_of, reward_from
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.arrays import Floats, Integers, borrowed
+from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
+from steadyarm.model.lanes import LED_AT_ONCE, lead
 from steadyarm.model.priority import fill_priority
+from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, upper_from_bonus
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise
 
-_FEW = 32  # arms, for which looking at all of them is quicker than a tree
+_BUFFERED = 64  # cells of an arm read ahead, a power of two
+_ALL_BUFFERED = 1 << 15  # cells of all arms of all runs
+_RUNS = np.uint64(LED_AT_ONCE)
+
+BYTES_PER_ROUND = 16 * LED_AT_ONCE + 8
+"""Of the rounds whose rewards wait."""
+
+
+class LateGame(NamedTuple):
+    """A policy's curves, the rewards it meets and when it is told of them, and how many rounds are given at random."""
+
+    curves: Curves
+    tables: Tables
+    source: MovingSource
+    late: Lateness
+    mixing: Mixing
+    horizon: int
+
+
+class Late(NamedTuple):
+    """Where runs stand: (arms, runs). An arm is named by its rank, so that of equal indices the first wins."""
+
+    index: Floats  # type: ignore[assignment]  # −∞ without a reward
+    rank: Integers
+    by_rank: Integers  # the arm's number
+    rank_of: Integers  # and by its number its name
+    assigned: Integers  # pulls
+    told: Integers  # rewards
+    total: Floats  # their sum
+    value: Floats  # the envelope, or mean + width, of what was told
+    filled: Integers  # pulls up to the end of the cells ahead
+    cells: Floats  # (arms, runs, block): the noise of the pulls ahead, each in the place of its pull
+    leader: Integers  # of each run
+    unheard: Integers  # of each run: arms without a reward
+    due: Integers  # (runs, rounds): after how many rounds the rewards of these are told
+    waiting: Waiting
+
+
+def room_late(n_arms: int, rounds: int) -> Late:
+    """Return room for the runs that are played side by side, with so many rounds waiting."""
+    runs, shape = LED_AT_ONCE, (n_arms, LED_AT_ONCE)
+    block = _BUFFERED
+    while block > CELLS_PER_BLOCK and block * runs * n_arms > _ALL_BUFFERED:
+        block //= 2
+    return Late(
+        np.full(shape, -np.inf),
+        np.repeat(np.arange(n_arms), runs).reshape(shape),
+        np.empty(shape, np.int64),
+        np.empty(shape, np.int64),
+        np.empty(shape, np.int64),
+        np.empty(shape, np.int64),
+        np.empty(shape),
+        np.empty(shape),
+        np.empty(shape, np.int64),
+        np.empty((*shape, block)),
+        np.zeros(runs, np.int64),
+        np.empty(runs, np.int64),
+        np.empty((runs, ROUNDS_AT_ONCE), np.int64),
+        room_to_wait(rounds, runs),
+    )
 
 
 @compiled
-def play_late_indices(
-    curves: Curves,
-    tables: Tables,
-    source: MovingSource,
-    late: Lateness,
-    mixing: Mixing,
+def play_late(
+    game: LateGame,
+    room: Late,
+    tournaments: Tournaments | None,
     at: Integers,
     first_run: int,
     counts: Integers,
     watch: Watch,
 ) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run.
-
-    Arms are named by their ranks, so that of equal indices the left one wins.
-    """
-    seed, law, horizon, n_arms = source.seed, source.law, at[-1], counts.shape[2]
-    bonuses, tilts, clip, mask = tables.bonuses, tables.tilts, curves.clip, late.room - 1
-    rank, by_rank = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
-    assigned, told = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
-    total, value, index = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-    start, filled = np.empty(n_arms, np.int64), np.empty(n_arms, np.int64)
-    cells, tree = np.empty((n_arms, BUFFERED)), np.empty(2 * n_arms, np.int64)
-    order, many = np.arange(n_arms), n_arms > _FEW
-    in_order, delay, batch = late.slope == 0.0 and late.up_to.size == 0, late.rounds, late.batch
-    tilts_before_news = curves.tilt != 0.0 and not (in_order and delay == 0 and batch == 1)
-    waiting, told_after = room_to_wait(late.room), np.empty(ROUNDS_AT_ONCE, np.int64)
-    waiting_arm, waiting_reward, following, last = waiting
-    for row in range(counts.shape[0]):
-        run = first_run + row
-        fill_priority(seed, run, rank)
-        for arm in range(n_arms):
-            by_rank[rank[arm]] = arm
-        let_nothing_wait(last)
-        assigned[:], told[:], start[:], filled[:] = 0, 0, 0, 0
-        total[:], value[:], index[:] = 0.0, np.inf, -np.inf
-        tree[:n_arms], tree[n_arms:] = 0, order
-        played, moment, stretch, unheard = 0, 0, 0, n_arms
-        heard, news = 0, batch  # in order: the last round that was told, and the next after which some are
-        while played < horizon:
-            if watch.stop[0] != 0:
-                return
-            while played >= source.ends[stretch]:
-                stretch += 1
-            location, scale = source.location[stretch], source.scale[stretch]
-            rounds = min(ROUNDS_PER_LOOK, at[moment] - played, source.ends[stretch] - played)
-            for number in range(played + 1, played + rounds + 1):
-                one = tree[1] if many else _largest(index)
-                if unheard > 0:
-                    one = first_unheard(order, assigned, told)
-                if mixing.share > 0.0:
-                    share = share_in(mixing, number)
-                    one = rank[mixed_arm(Noise(seed, run, number), share, n_arms, by_rank[one])]
-                arm, n = by_rank[one], assigned[one]
-                if n == filled[one]:
-                    read_ahead(noise_of(source, run, arm), n, cells, start, filled, one)
-                assigned[one] = n + 1
-                place = number & mask
-                waiting_arm[place] = one
-                waiting_reward[place] = reward_from(
-                    law, location[arm], scale[arm], cells[one, n - start[one]]
-                )
-                if not in_order:
-                    if number == 1 or number % ROUNDS_AT_ONCE == 0:
-                        fill_due(late, seed, run, number // ROUNDS_AT_ONCE, told_after)
-                    due = told_after[number % ROUNDS_AT_ONCE]
-                    if due < horizon:
-                        wait(following, last, place, due & mask)
-                if tilts_before_news and told[one] > 0:
-                    index[one] = value[one] + tilt_after(curves, tilts, n + 1)
-                    if many:
-                        _replant(tree, index, one)
-                if in_order:
-                    place = heard & mask
-                    if number == news:
-                        heard, news = max(heard, number - delay), news + batch
-                    end = heard & mask
-                else:
-                    place = late.room + (number & mask)
-                    end, last[number & mask] = last[number & mask], place
-                while place != end:
-                    place = (place + 1) & mask if in_order else following[place]
-                    one = waiting_arm[place]
-                    n = told[one] + 1
-                    told[one] = n
-                    total[one] += min(clip, max(-clip, waiting_reward[place]))
-                    pulls = np.float64(n)
-                    bonus = bonuses[n] if n < bonuses.size else bonus_at(curves, pulls)
-                    new = upper_from_bonus(curves, total[one] / pulls, bonus, pulls)
-                    value[one] = min(value[one], new) if curves.envelope else new
-                    index[one] = value[one] + tilt_after(curves, tilts, assigned[one])
-                    if many:
-                        _replant(tree, index, one)
-                    unheard -= n == 1
-            played += rounds
-            watch.done[0] += rounds
-            if played == at[moment]:
-                for arm in range(n_arms):
-                    counts[row, moment, arm] = assigned[rank[arm]]
-                moment += 1
+    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run."""
+    game, room, watch = borrowed(game), borrowed(room), borrowed(watch)
+    n_arms, rank, ends = counts.shape[2], np.empty(counts.shape[2], np.int64), game.source.ends
+    for row in range(0, counts.shape[0], LED_AT_ONCE):
+        runs = min(LED_AT_ONCE, counts.shape[0] - row)
+        for lane in range(runs):
+            fill_priority(game.source.seed, first_run + row + lane, rank)
+            for arm in range(n_arms):
+                room.by_rank[rank[arm], lane], room.rank_of[arm, lane] = arm, rank[arm]
+            if tournaments is not None:
+                orders, leaders, levels = tournaments
+                first = lane * levels[-1]
+                begin_tournament(orders[first:], leaders[first:], levels, n_arms, order_of(-np.inf))
+        room.assigned[:], room.told[:], room.filled[:], room.unheard[:] = 0, 0, 0, n_arms
+        room.total[:], room.value[:], room.index[:], room.leader[:] = 0.0, np.inf, -np.inf, 0
+        let_nothing_wait(room.waiting)
+        played, stretch = 0, 0
+        for moment in range(at.size):
+            while played < at[moment]:
+                if watch.stop[0] != 0:
+                    return
+                while played >= ends[stretch]:
+                    stretch += 1
+                until = min(at[moment], ends[stretch], played + ROUNDS_PER_LOOK // runs)
+                _play_on(game, room, tournaments, first_run + row, runs, stretch, played, until)
+                watch.done[0] += (until - played) * runs
+                played = until
+            for lane in range(runs):
+                for one in range(n_arms):
+                    counts[row + lane, moment, room.by_rank[one, lane]] = room.assigned[one, lane]
 
 
-@inlined
-def _largest(index: Floats) -> int:
-    """Return where the largest index is, the first of equal ones.
-
-    Without a branch, which no one could predict, and in two halves at once, as each comparison waits for the last one.
-    """
-    half, end = (index.size + 1) // 2, index.size - 1
-    left, right = 0, min(half, end)
-    largest_left, largest_right = index[left], index[right]
-    for step in range(1, half):
-        here, there = step, min(half + step, end)
-        larger = index[here] > largest_left
-        left = here if larger else left
-        largest_left = index[here] if larger else largest_left
-        larger = index[there] > largest_right
-        right = there if larger else right
-        largest_right = index[there] if larger else largest_right
-    return right if largest_right > largest_left else left
-
-
-@inlined
-def _replant(tree: Integers, index: Floats, one: int) -> None:
-    """Find the winners above an arm, named by its rank, whose index has changed."""
-    node = (index.size + one) >> 1
-    while node > 0:
-        left, right = tree[2 * node], tree[2 * node + 1]
-        behind = (index[left] < index[right]) | ((index[left] == index[right]) & (right < left))
-        tree[node] = right if behind else left
-        node >>= 1
+@compiled
+def _play_on(
+    game: LateGame,
+    room: Late,
+    tournaments: Tournaments | None,
+    first_run: int,
+    runs: int,
+    stretch: int,
+    played: int,
+    until: int,
+) -> None:
+    """Play rounds played + 1, …, until of some runs, whose means are those of a stretch."""
+    game, room = borrowed(game), borrowed(room)
+    curves, late, source, mixing, waiting = game.curves, game.late, game.source, game.mixing, room.waiting
+    seed, law, bonuses, tilts = source.seed, source.law, game.tables.bonuses, game.tables.tilts
+    location, scale, clip, mask = source.location[stretch], source.scale[stretch], curves.clip, late.room - 1
+    index, leader, unheard = room.index.ravel(), room.leader, room.unheard
+    by_rank, assigned, told = room.by_rank.ravel(), room.assigned.ravel(), room.told.ravel()
+    total, value, filled = room.total.ravel(), room.value.ravel(), room.filled.ravel()
+    cells, due, (n_arms, _, block) = room.cells.ravel(), room.due.ravel(), room.cells.shape
+    if tournaments is not None:
+        orders, leaders, levels = borrowed(tournaments)
+        size = levels[-1]
+    # Unsigned places: others may count from the end, which would be looked into each time.
+    for number in range(played + 1, until + 1):
+        if tournaments is None:
+            lead(room.index, room.rank, leader, 0)
+        if number == 1 or number % ROUNDS_AT_ONCE == 0:
+            for lane in range(runs):
+                fill_due(late, seed, first_run + lane, number // ROUNDS_AT_ONCE, room.due[lane])
+        within, share = np.uint64(number % ROUNDS_AT_ONCE), share_in(mixing, number)
+        for lane in range(runs):
+            one = leader[lane]
+            if unheard[lane] > 0:
+                one = first_unheard(room.rank[:, lane], room.assigned[:, lane], room.told[:, lane])
+            if mixing.share > 0.0:
+                noise = Noise(seed, first_run + lane, number)
+                one = room.rank_of[mixed_arm(noise, share, n_arms, room.by_rank[one, lane]), lane]
+            place = np.uint64(one) * _RUNS + np.uint64(lane)
+            arm, n = by_rank[place], assigned[place]
+            if n == filled[place]:
+                read = max(CELLS_PER_BLOCK, min(block, n))
+                noises = noise_of(source, first_run + lane, arm)
+                ahead = room.cells[one, lane, n & (block - 1) :]
+                fill_cells(noises, n // CELLS_PER_BLOCK, read // CELLS_PER_BLOCK, ahead)
+                filled[place] = n + read
+            assigned[place] = n + 1
+            cell = cells[place * np.uint64(block) + np.uint64(n & (block - 1))]
+            then = due[np.uint64(lane * ROUNDS_AT_ONCE) + within]
+            if then < game.horizon:
+                reward = reward_from(law, location[arm], scale[arm], cell)
+                wait(waiting, place, min(clip, max(-clip, reward)), np.uint64(then & mask))
+            if curves.tilt != 0.0 and told[place] > 0:
+                index[place] = value[place] + tilt_after(curves, tilts, n + 1)
+                if tournaments is not None:
+                    leader[lane] = change(orders, leaders, lane * size, levels, one, order_of(index[place]))
+        behind, end = take_list(waiting, np.uint64(number & mask))
+        while behind != end:
+            behind = waiting.following[np.uint64(behind)]
+            place = np.uint64(waiting.who[np.uint64(behind)])
+            n = told[place] + 1
+            told[place] = n
+            total[place] += waiting.reward[np.uint64(behind)]
+            pulls = np.float64(n)
+            bonus = bonuses[np.uint64(n)] if n < bonuses.size else bonus_at(curves, pulls)
+            new = upper_from_bonus(curves, total[place] / pulls, bonus, pulls)
+            value[place] = min(value[place], new) if curves.envelope else new
+            index[place] = value[place] + tilt_after(curves, tilts, assigned[place])
+            lane = int(place % _RUNS)
+            if n == 1:
+                unheard[lane] -= 1
+            if tournaments is not None:
+                one = int(place // _RUNS)
+                leader[lane] = change(orders, leaders, lane * size, levels, one, order_of(index[place]))
