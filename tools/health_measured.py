@@ -1,7 +1,7 @@
 """Measures how often the health checks of a live experiment raise an alarm: when all is well, and when it is not.
 
 It prints the rows of docs/health.md. Every experiment is looked at after every outcome, from its first to its last.
-Run it with `.venv/bin/python tools/health_measured.py` (eight minutes).
+Run it with `.venv/bin/python tools/health_measured.py` (two minutes).
 """
 
 import random

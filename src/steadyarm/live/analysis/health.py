@@ -37,7 +37,7 @@ _FINE = {
     "ratio": "Arms were given with the probabilities that are logged, as far as can be told.",
     "drift": "No arm's mean has changed, as far as can be told.",
 }
-_REPLAYED = "This policy gives arms by its rule and not by chance: whether it did is what `verify` replays."
+_REPLAYED = "This policy gives arms by its rule and not by chance: an audit tells whether it did."
 
 
 def enough(n_arms: int) -> float:
