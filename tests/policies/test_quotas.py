@@ -136,6 +136,7 @@ def test_what_goes_elsewhere_is_what_floors_and_a_cap_demand():
     ("shares", "said"),
     [
         ({"at_least": [0.6, 0.5, 0]}, "floors must add up to 1 at most; these come to 1.1"),
+        ({"at_least": [0.5, 0.5, 1e-6]}, "floors must add up to 1 at most; these come to 1.000001"),
         ({"at_most": [0.3, 0.3, 0.3]}, "caps must add up to 1 at least"),
         ({"at_least": [0.5, 0, 0], "at_most": [0.4, 1, 1]}, "arm 0 has 0.5 and 0.4"),
         ({"at_most": [0, 1, 1]}, "at_most must be positive; arm 0 has 0"),

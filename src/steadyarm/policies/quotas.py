@@ -73,7 +73,7 @@ class Quotas(Follower):
         floors, caps = sum(millionths(self.at_least)), sum(millionths(self.at_most))
         if floors > WHOLE:
             raise InvalidInput(
-                f"floors must add up to 1 at most; these come to {floors / WHOLE:g}. Lower some of them."
+                f"floors must add up to 1 at most; these come to {floors / WHOLE:.10g}. Lower some of them."
             )
         if caps < WHOLE:
             raise InvalidInput(

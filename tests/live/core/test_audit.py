@@ -85,3 +85,13 @@ def test_a_journal_of_a_later_format_is_not_guessed_at():
     forged[0]["version"] = 3
     with pytest.raises(Broken, match="of version 1 or 2"):
         verify(forged)
+
+
+@pytest.mark.parametrize("extra", [{"a": 1}, 10**30, "1"])
+def test_a_member_that_a_held_out_unit_does_not_have_is_passed_over_like_any_other(extra):
+    asked = CONFIGURATION | {"seed": 7, "holdout": 0.5}
+    experiment, first = Experiment.create(1, "e", resolve(requested(asked)), AT)
+    rows = [first, experiment.move("started", AT), *(experiment.allocate(f"u{n}", AT)[0] for n in range(9))]
+    forged = [json.loads(row.body) for row in rows]
+    next(entry for entry in forged if entry["kind"] == "held")["round"] = extra
+    assert verify(forged)["decisions"] == sum(row.kind == "allocated" for row in rows)

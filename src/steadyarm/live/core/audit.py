@@ -50,7 +50,7 @@ class Audit:
             if unit in self._units.places:
                 raise Broken(self.name, row.seq, f"unit {unit!r} was allocated before")
             place = place_of(self.experiment, entry)
-            self._units.add(unit, place, moment(entry["at"]), entry.get("round", 0))
+            self._units.add(unit, place, moment(entry["at"]), entry["round"] if kind == "allocated" else 0)
         elif kind == "defaulted":
             self._default(self.experiment, unit, entry)
         elif kind in OUTCOMES or kind == "amended":

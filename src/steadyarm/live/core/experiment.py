@@ -341,7 +341,7 @@ class Experiment:
         return canonical(said | ({"strata": states} if self.setup.strata else states[""]))
 
     def restore(self, state: dict[str, Any], seq: int, hash_: str) -> None:
-        """Take over a snapshot that was made after entry `seq`; one without the rewards' moments is a KeyError."""
+        """Take over a snapshot of entry `seq`; one of an earlier version is a KeyError or a TypeError."""
         for name, course in self.courses.items():
             course.load(state["strata"][name] if self.setup.strata else state)
         self.state = state["state"]

@@ -32,6 +32,10 @@ class Memory:
         """Whether an experiment was loaded before, or found damaged; as good as certain."""
         return name in self.published or name in self._damaged
 
+    def is_damaged(self, name: str) -> bool:
+        """Whether an experiment was found damaged; any thread may ask."""
+        return name in self._damaged
+
     def load(self, connection: Connection, name: str) -> Experiment:
         """Bring an experiment into memory."""
         if name in self._damaged:

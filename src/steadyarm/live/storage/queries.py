@@ -133,10 +133,13 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     return found
 
 
-def given_to(connection: Connection, unit: str, only: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+def given_to(
+    connection: Connection, unit: str, only: str | None = None
+) -> list[tuple[str, dict[str, Any] | Broken]]:
     """Return the entries that gave a unit its arm or held it out, each with its experiment; of one only, if asked.
 
-    That is the first entry of the unit in each, which may be that of a default.
+    That is the first entry of the unit in each, which may be that of a default. One that is not whole is returned as
+    what is wrong with it, since the other experiments have nothing to do with that.
     """
     in_turn = connection.dialect.name == "sqlite"  # left to itself it would read all journals
     joined = "CROSS JOIN journal INDEXED BY journal_by_unit" if in_turn else "JOIN journal"
@@ -149,9 +152,13 @@ def given_to(connection: Connection, unit: str, only: str | None = None) -> list
         only or "",
         int(only is not None),
     )
-    given: dict[str, dict[str, Any]] = {}
+    given: dict[str, dict[str, Any] | Broken] = {}
     for name, *columns in sorted(found, key=itemgetter(0, 1)):
-        given.setdefault(name, read(name, _row(*columns)))
+        if name not in given:
+            try:
+                given[name] = read(name, _row(*columns))
+            except Broken as broken:
+                given[name] = broken
     return list(given.items())
 
 

@@ -7,6 +7,7 @@ from openfeature.evaluation_context import EvaluationContext
 from openfeature.exception import ErrorCode
 from openfeature.flag_evaluation import Reason
 from tests.live.conftest import problem
+from tests.live.damage import tamper
 from tests.live.server import CONFIGURATION, Server, new_token
 
 FLAGS = "/ofrep/v1/evaluate/flags"
@@ -185,3 +186,18 @@ def test_a_stratum_that_is_missing_or_unknown_makes_the_context_invalid(api):
     for stratum, code in ((None, "INVALID_CONTEXT"), ("2", "INVALID_CONTEXT"), (0, None), ("1", None)):
         asked = {"context": {"targetingKey": f"u{stratum}", "stratum": stratum}}
         assert api("POST", f"{FLAGS}/e", asked).json().get("errorCode") == code
+
+
+def test_all_flags_of_a_unit_leave_a_damaged_experiment_out_and_go_on_with_the_others(api, database):
+    for name in ("sick", "well"):
+        api.create(name)
+        for unit in ("v", "w"):
+            assert api("POST", f"{FLAGS}/{name}", context(unit)).status_code == 200
+    whose = "unit = 'v' AND experiment = (SELECT id FROM experiments WHERE name = 'sick')"
+    tamper(database, f"UPDATE journal SET body = replace(body, '\"arm\":', '\"arm\": ') WHERE {whose}")
+    for unit in ("v", "w", "v"):
+        found = api("POST", FLAGS, context(unit))
+        assert found.status_code == 200
+        assert [flag["key"] for flag in found.json()["flags"]] == ["well"]
+    problem(api("POST", f"{FLAGS}/sick", context("w")), 503, "damaged")
+    assert api("POST", f"{FLAGS}/well", context("v")).status_code == 200

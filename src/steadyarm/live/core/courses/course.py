@@ -52,13 +52,14 @@ class Course:
         """Take in the reward of a round; which one matters only if it waits to be told."""
         if number is None:
             self.holdout.observed += 1
-            self.holdout.total += reward
+            self.holdout.add(reward)
         else:
             if self.updates is None:
                 self.play.tell(number, reward)
             else:
                 self.updates.keep(turn, number, reward, self.observed[number])
             self.observed[number] += 1
+            self.amendments.reward(number, reward)
 
     def void(self, number: int | None) -> None:
         """Write a unit off."""
@@ -79,7 +80,7 @@ class Course:
         """Correct a reward; the play goes on with what it was told."""
         if number is None:
             self.holdout.amended += 1
-            self.holdout.total += new - old
+            self.holdout.add(-old, new)
         else:
             self.amendments.add(number, old, new)
 
@@ -100,16 +101,15 @@ class Course:
         return found
 
     def load(self, state: dict[str, Any]) -> None:
-        """Take over a snapshot; one without the rewards' moments is a KeyError."""
+        """Take over a snapshot; one of an earlier version is a KeyError or a TypeError, and of no use."""
         play = play_from_dict(state["play"])
         if play.moments is None:
             raise KeyError("moments")
         self.play = play
         self.observed, self.voided = list(state["observed"]), list(state["voided"])
-        if "amendments" in state:  # version 1 has none
-            self.lapsed, self.amendments = list(state["lapsed"]), Amendments(**state["amendments"])
+        self.lapsed, self.amendments = list(state["lapsed"]), Amendments.of(state["amendments"])
         self.defaulted = list(state.get("defaulted", self.defaulted))
         if self.share is not None:
-            self.holdout = Holdout(**state["holdout"])
+            self.holdout = Holdout.of(state["holdout"])
         if self.updates is not None:
             self.updates.load(state["updates"], play.round)

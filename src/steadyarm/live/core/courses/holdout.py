@@ -6,10 +6,12 @@ experiments with the same seed and share hold the same units out.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from steadyarm.live.core.courses.exact import Parts, added
 from steadyarm.policies.quotas import WHOLE, millionths
 
 
@@ -27,7 +29,7 @@ def held_out(unit: str, seed: int, share: float) -> bool:
 class Holdout:
     """The units that are held out of one play: how many there are, and what came of them.
 
-    `observed` of them have a reward, `lapsed` by silence; `total` adds up the rewards as amended.
+    `observed` of them have a reward, `lapsed` by silence; `total` adds up the rewards as amended, in exact parts.
     """
 
     units: int = 0
@@ -35,12 +37,22 @@ class Holdout:
     voided: int = 0
     lapsed: int = 0
     amended: int = 0
-    total: float = 0.0
+    total: Parts = ()
+
+    @classmethod
+    def of(cls, state: dict[str, Any]) -> Holdout:
+        """Return what a snapshot holds; one with the total in a single number is a TypeError."""
+        return cls(**state | {"total": tuple(state["total"])})
+
+    def add(self, *rewards: float) -> None:
+        """Add to the total."""
+        for reward in rewards:
+            self.total = added(self.total, reward)
 
     @property
     def mean(self) -> float | None:
         """Of the rewards, as amended."""
-        return self.total / self.observed if self.observed else None
+        return math.fsum(self.total) / self.observed if self.observed else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it, for a snapshot."""

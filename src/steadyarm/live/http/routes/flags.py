@@ -14,7 +14,7 @@ from fastapi import FastAPI, Header, Path, Request
 from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.core.journal import canonical
+from steadyarm.live.core.journal import Broken, canonical
 from steadyarm.live.core.names import check_name, check_unit
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.unit_commands import Allocate
@@ -126,12 +126,19 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         except _Refused as refused:
             return _failure(refused)
 
-        def look() -> list[dict[str, Any]]:
+        def look() -> list[tuple[str, dict[str, Any] | Broken]]:
             with service.store.read() as connection:
-                given = queries.given_to(connection, unit, token.experiment)
-            return [_flag(name, entry | {"holdout": entry["kind"] == "held"}) for name, entry in given]
+                return queries.given_to(connection, unit, token.experiment)
 
-        flags = {"flags": await service.reading(service.lanes.look_ups, look)}
+        found = []
+        for name, entry in await service.lanes.look_ups.run(look):
+            if service.writer.memory.is_damaged(name):  # the code's default applies, and other flags go on
+                continue
+            if isinstance(entry, Broken):
+                await service.condemn(entry)
+            else:
+                found.append(_flag(name, entry | {"holdout": entry["kind"] == "held"}))
+        flags = {"flags": found}
         tag = f'"{sha256(canonical(flags).encode()).hexdigest()[:32]}"'
         if if_none_match is not None and tag in if_none_match:
             return Response(status_code=304, headers={"etag": tag})
