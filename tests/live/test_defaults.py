@@ -148,6 +148,21 @@ def test_a_refusal_is_an_error_whatever_the_default(service):
         assert not client.unrecorded
 
 
+def test_defaults_stay_to_be_told_while_the_token_is_over(service):
+    with Client(service.url, "over") as client:
+        client.unrecorded.serve(Default("e", "u1", "b"))
+        for asked in (
+            client.experiment("e").state,
+            lambda: client.experiment("e").allocate("u2", default="a"),
+        ):
+            with pytest.raises(LiveError, match="token"):
+                asked()
+            assert (len(client.unrecorded), client.unrecorded.refused) == (1, [])
+        client._http.headers["authorization"] = f"Bearer {service.token}"
+        assert client.experiment("e").state()["defaulted"] == 1
+        assert not client.unrecorded
+
+
 def test_a_client_that_ends_while_the_service_is_away_warns(monkeypatch):
     monkeypatch.setattr(defaults, "MOST", 2)
     nobody = f"http://127.0.0.1:{free_port()}"

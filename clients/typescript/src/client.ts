@@ -50,6 +50,9 @@ const MOST_UNRECORDED = 100_000; // units
 const OF_SOME = new Set(["invalid", "malformed", "too_large", "horizon_reached"]); // refusals that a part of a batch may not meet
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const OF_THE_CALLER = new Set([401, 429]); // a token that is over, too many calls
+/** Whether a refusal is about what was told, and would be repeated; about the caller or the service, it may pass. */
+const isVerdict = ({ status, code }: LiveError) => (status < 500 && !OF_THE_CALLER.has(status)) || code === "damaged";
 const isAway = (error: unknown) => error instanceof NoAnswer || (error instanceof LiveError && error.passing);
 
 /** Talks to a service at one address, or at those of a server and its standbys. */
@@ -121,8 +124,8 @@ export class Client {
     try {
       await this.record(deadline / 2);
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (fallback !== undefined) return serve(fallback);
+      if (!isAway(error) && !(error instanceof LiveError)) throw error;
+      if (isAway(error) && fallback !== undefined) return serve(fallback); // another error is for the call to meet
     }
     const known = this.unrecorded.get(experiment)?.get(unit); // there was no time to tell all
     if (known && fallback !== undefined) return serve(known.arm);
@@ -151,7 +154,7 @@ export class Client {
           const body = { defaults: batch };
           await this.call("POST /v1/experiments/{experiment}/defaults", { experiment }, body, left);
         } catch (error) {
-          if (!(error instanceof LiveError) || error.passing) throw error;
+          if (!(error instanceof LiveError) || !isVerdict(error)) throw error;
           const named = new Set(error.problem.errors?.map((each) => each.unit));
           if (!named.size && batch.length > 1 && OF_SOME.has(error.code)) {
             most = Math.floor(batch.length / 2);

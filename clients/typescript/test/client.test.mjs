@@ -109,6 +109,13 @@ test("a unit that cannot be told takes no others with it", async () => {
   assert.deepEqual(client.refused.map((each) => each.unit), [" bad"]);
 });
 
+test("defaults stay to be told while the token is over", async () => {
+  const client = new Client(url, "over");
+  client.unrecorded.set("e", new Map([["u-over", { unit: "u-over", arm: "b" }]]));
+  await assert.rejects(client.experiment("e").allocate("another", { fallback: "a" }), { status: 401 });
+  assert.deepEqual([client.unrecorded.get("e").size, client.refused], [1, []]);
+});
+
 test("a default is recorded in the stratum of its unit", async () => {
   const client = new Client(url, token, { deadline: 600 });
   const experiment = client.experiment("apart");

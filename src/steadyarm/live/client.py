@@ -103,8 +103,11 @@ class _Settings:
             begun, patience = time.monotonic(), call.patience or self._deadline
             try:
                 yield from self.unrecorded.script(PART * patience)
-            except (NoAnswer, LiveError):  # still away, or away again
-                if call.default is not None:
+            except (
+                NoAnswer,
+                LiveError,
+            ) as error:  # still away, or away again; another error is for the call to meet
+                if call.default is not None and is_away(error):
                     return self.unrecorded.serve(call.default)
             if call.default is not None and call.default in self.unrecorded:  # there was no time to tell all
                 return self.unrecorded.serve(call.default)

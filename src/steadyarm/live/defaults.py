@@ -20,6 +20,7 @@ _OF_SOME = (
     "too_large",
     "horizon_reached",
 )  # refusals that a part of a batch may not meet
+_OF_THE_CALLER = (401, 429)  # a token that is over, too many calls
 PART = 0.5  # of a call's patience, for what is still to be told before it
 
 
@@ -30,6 +31,15 @@ def is_away(error: NoAnswer | LiveError) -> bool:
     (True, False)
     """
     return isinstance(error, NoAnswer) or (error.status in PASSING and error.code != "damaged")
+
+
+def is_verdict(error: LiveError) -> bool:
+    """Whether a refusal is about what was told, and would be repeated; about the caller or the service, it may pass.
+
+    >>> is_verdict(LiveError(422, {"code": "invalid"})), is_verdict(LiveError(401, {"code": "unauthorized"}))
+    (True, False)
+    """
+    return (error.status < 500 and error.status not in _OF_THE_CALLER) or error.code == "damaged"
 
 
 class Unrecorded:
@@ -76,7 +86,7 @@ class Unrecorded:
             try:
                 yield default_call(experiment, served)._replace(patience=left)
             except LiveError as error:
-                if is_away(error):
+                if not is_verdict(error):
                     raise
                 if len(served) > 1 and error.code in _OF_SOME and not error.problem.get("errors"):
                     most = len(served) // 2

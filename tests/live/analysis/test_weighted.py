@@ -41,10 +41,11 @@ def lived(units=200, retire_at=None, **more):
     return experiment, rows
 
 
-def results(experiment, rows, **how):
+def results(experiment, rows, beside_a_void=None, **how):
     vitals = vitals_of(experiment.setup)
     for row in rows[1:]:
-        vitals.take(json.loads(row.body) | {"hash": row.hash})
+        entry = json.loads(row.body) | {"hash": row.hash}
+        vitals.take(entry | (beside_a_void or {} if entry["kind"] == "voided" else {}))
     return results_of(experiment.summary(), vitals=vitals, **how)
 
 
@@ -109,3 +110,10 @@ def test_p_values_of_differences_come_with_their_words():
     found = results(experiment, rows)["differences"]
     assert all(0.0 <= row["p_value"] <= 1.0 for row in found["rows"])
     assert "whenever you like" in found["p_words"]
+
+
+@pytest.mark.parametrize("reward", [0.5, {"a": 1}])
+def test_a_reward_that_stands_beside_a_void_counts_nowhere(reward):
+    experiment, rows = lived(share=0.6)
+    asked = {"level": 0.9, "control": "b"}
+    assert results(experiment, rows, {"reward": reward}, **asked) == results(experiment, rows, **asked)

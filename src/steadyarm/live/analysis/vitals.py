@@ -172,7 +172,7 @@ class Vitals:
         place = number - self._passed
         if place >= self._head:
             self._answered[place] = kind != "voided" and in_time
-            self._rewards[place] = entry.get("reward", 0.0)
+            self._rewards[place] = 0.0 if kind == "voided" else entry["reward"]
 
     def _settle(self) -> None:
         """Go on to the first unit whose outcome is still waited for."""
