@@ -15,12 +15,12 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from steadyarm.model.lanes import LED_AT_ONCE
+from steadyarm.model.table import CELLS_PER_BLOCK
 
 WALKERS = LED_AT_ONCE
 """Arms that are taken side by side: as many as the registers of most machines hold."""
 
 _VECTOR = 8
-_CELLS_PER_BLOCK = 4
 
 
 def walk_on(
@@ -98,9 +98,9 @@ def _walk_on(
             builder.store(builder.load(vector_at(data, whole(row)), align=8), room)
         with cgutils.for_range(builder, arguments[1]) as block:
             column = builder.mul(block.index, whole(WALKERS))
-            for c in range(_CELLS_PER_BLOCK):
+            for c in range(CELLS_PER_BLOCK):
                 row = builder.add(builder.mul(width, whole(c)), column)
-                step = builder.add(builder.mul(block.index, whole(_CELLS_PER_BLOCK)), whole(c + 1))
+                step = builder.add(builder.mul(block.index, whole(CELLS_PER_BLOCK)), whole(c + 1))
                 reward = builder.load(vector_at(cell, row), align=8)
                 reward = chosen("<", high, chosen(">", low, reward))
                 n = builder.fadd(builder.load(pulled), all_lanes(number(1.0)))

@@ -8,7 +8,6 @@ from tests.engines.played.test_step import instances
 from tests.engines.played.test_step_late import OWN_HISTORY, both
 
 import steadyarm as sa
-from steadyarm.engines.played import step_in_order
 from steadyarm.errors import InvalidInput
 
 
@@ -52,11 +51,6 @@ def test_step_equals_the_reference_on_both_sides_of_a_tournament(n_arms, late):
         for instance in (sa.equal_gap(n_arms, 0.5), sa.Instance.bernoulli([0.5] * n_arms)):
             step, reference = both(policy, instance, runs=2, seed=3, **late)
             assert np.array_equal(step, reference)
-
-
-def test_nobody_needs_a_tournament_of_few_arms():
-    assert step_in_order.tournaments_for(32) is None
-    assert step_in_order.tournaments_for(33) is not None
 
 
 def test_runs_do_not_depend_on_those_beside_them():

@@ -9,12 +9,16 @@ from steadyarm.engines.played.tournament import (
     LEAST,
     WIDTH,
     begin_tournament,
+    begin_tournaments,
     change,
     change_of_two,
     changed_group,
     level_starts,
+    order_of,
     runner_up,
+    tournaments_for,
 )
+from steadyarm.model.lanes import LED_AT_ONCE
 
 FIRST = 3  # tournaments begin anywhere in their array
 NUMBERS = st.one_of(st.integers(-2, 2), st.integers(LEAST + 1, 2**63 - 2))
@@ -66,6 +70,19 @@ def test_of_two_places_one_comparison_finds_the_leader(number, changes):
 )
 def test_every_level_has_whole_groups_and_the_top_has_one(places, starts):
     assert level_starts(places).tolist() == starts
+
+
+def test_nobody_needs_a_tournament_of_few_arms():
+    assert tournaments_for(32) is None
+    assert tournaments_for(33) is not None
+
+
+def test_all_runs_begin_with_equal_indices():
+    tournaments = tournaments_for(40)
+    begin_tournaments(tournaments, 40)
+    runs = tournaments.orders.reshape(LED_AT_ONCE, -1)
+    assert (runs[:, :40] == order_of(-np.inf)).all()
+    assert (runs[:, 40 : WIDTH * 3] == LEAST).all()
 
 
 def test_a_group_is_changed_by_compiled_code_only():

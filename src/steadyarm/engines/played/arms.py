@@ -10,16 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
+from steadyarm.engines.played.blocks import (
+    add_tilts,
+    add_up,
+    block_size,
+    draw,
+    longest_block,
+    lower_on,
+    raise_means,
+)
 from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, copy
 from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK
 
-_MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
-_EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
 TILT_ERROR = 1e-12
 """More than the rounding error of log(T/n)."""
 
@@ -47,7 +53,7 @@ class Arms(NamedTuple):
 @compiled
 def empty_arms(n_arms: int) -> Arms:
     """Return room for the state of this many arms."""
-    block = min(_MOST_AHEAD, max(CELLS_PER_BLOCK, _ALL_AHEAD // n_arms // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
+    block = block_size(n_arms, _ALL_AHEAD)
     return Arms(
         np.empty(n_arms, np.int64),
         np.empty(n_arms),
@@ -107,7 +113,7 @@ def _read_block(game: Game, run: int, arms: Arms, arm: int) -> int:
     As many as the arm has pulls, within limits: a block is never more than half of the work wasted.
     """
     curves, source, cells, first = game.curves, game.source, arms.cells, arms.filled[arm]
-    most = _EXPENSIVE_AHEAD if curves.bernoulli else cells.size
+    most = longest_block(curves, cells.size)
     size = max(1, min(most, first) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
     draw(row_of(source, run, arm), first, size, cells)
     if arm == source.overridden_arm and first < source.overridden_pull <= first + size:

@@ -11,6 +11,27 @@ from steadyarm.model.compiled import compiled
 from steadyarm.model.table import CELLS_PER_BLOCK, Row, fill_cells
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
 
+MOST_AHEAD = 128
+"""Indices of one arm worked out ahead of its pulls."""
+
+_EXPENSIVE_AHEAD = 16  # where each takes a bisection
+
+
+@compiled
+def block_size(places: int, most: int) -> int:
+    """Return how many indices each of some arms may have worked out ahead, if all together may have `most`.
+
+    >>> block_size(10, 1 << 16), block_size(1000, 1 << 16), block_size(10**6, 1 << 16)
+    (128, 64, 4)
+    """
+    return max(CELLS_PER_BLOCK, min(MOST_AHEAD, most // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
+
+
+@compiled
+def longest_block(curves: Curves, size: int) -> int:
+    """Return how many of them are worked out at once, where there is room for `size`."""
+    return min(size, _EXPENSIVE_AHEAD) if curves.bernoulli else size
+
 
 @compiled
 def draw(row: Row, first: int, size: int, cells: Floats) -> None:

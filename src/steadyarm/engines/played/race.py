@@ -11,7 +11,16 @@ import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.arms import TILT_ERROR, least
-from steadyarm.engines.played.blocks import add_tilts, add_up, draw, lower_on, raise_means
+from steadyarm.engines.played.blocks import (
+    MOST_AHEAD,
+    add_tilts,
+    add_up,
+    block_size,
+    draw,
+    longest_block,
+    lower_on,
+    raise_means,
+)
 from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.played.tournament import (
     begin_tournament,
@@ -30,10 +39,8 @@ from steadyarm.model.table import CELLS_PER_BLOCK
 
 _FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
 _ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs
-_MOST_AHEAD = 128  # indices of one arm worked out ahead of its pulls
 _ALL_AHEAD = 1 << 18  # indices of all arms of all runs worked out ahead
-_EXPENSIVE_AHEAD = 16  # indices ahead where each takes a bisection
-_SHORT = 2 * _MOST_AHEAD  # rounds in which nobody is taken on by blocks
+_SHORT = 2 * MOST_AHEAD  # rounds in which nobody is taken on by blocks
 
 _END = np.iinfo(np.int64).max  # what stands behind the last order of a block
 _UNPULLED = 0x7FF0000000000000  # the order of ∞
@@ -74,7 +81,7 @@ def runs_abreast(n_arms: int) -> int:
 def empty_field(runs: int, n_arms: int) -> Field:
     """Return room for so many runs."""
     places, levels = runs * n_arms, level_starts(n_arms)
-    block = max(CELLS_PER_BLOCK, min(_MOST_AHEAD, _ALL_AHEAD // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
+    block = block_size(places, _ALL_AHEAD)
     return Field(
         np.empty(places, np.int64),
         np.empty(places, np.int64),
@@ -220,7 +227,7 @@ def _read_on(game: Game, field: Field, run: int, place: int, level: float, most:
     curves, bonuses, tilts, source = game.curves, game.tables.bonuses, game.tables.tilts, game.source
     arm, cells, values = field.by_rank[place], field.cells, field.values
     n, total, value = field.filled[place], field.total[place], field.value[place]
-    longest = min(cells.size, _EXPENSIVE_AHEAD) if curves.bernoulli else cells.size
+    longest = longest_block(curves, cells.size)
     most += n
     while True:
         size = max(1, min(longest, n) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK

@@ -5,15 +5,11 @@ import numpy as np
 from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Watch
 from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.race import empty_field, play_race, runs_abreast
-from steadyarm.engines.played.step_in_order import (
-    BYTES_PER_ROUND,
-    play_in_order,
-    room_in_order,
-    tournaments_for,
-)
+from steadyarm.engines.played.step_in_order import BYTES_PER_ROUND, play_in_order, room_in_order
 from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
 from steadyarm.engines.played.step_late import BYTES_PER_ROUND as BYTES_PER_LATE_ROUND
 from steadyarm.engines.played.step_late import LateGame, play_late, room_late
+from steadyarm.engines.played.tournament import tournaments_for
 from steadyarm.engines.source import moving_source_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model.arrays import Integers

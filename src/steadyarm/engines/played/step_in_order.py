@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
-from steadyarm.engines.played.blocks import add_up, draw, lower_on, raise_means
+from steadyarm.engines.played.blocks import add_up, block_size, draw, longest_block, lower_on, raise_means
 from steadyarm.engines.played.game import Game, tilt_after
-from steadyarm.engines.played.tournament import begin_tournament, change, level_starts, order_of
+from steadyarm.engines.played.tournament import Tournaments, begin_tournaments, change, order_of
 from steadyarm.engines.played.waiting import first_unheard
 from steadyarm.engines.source import row_of
 from steadyarm.model.arrays import Floats, Integers, borrowed
@@ -23,11 +23,8 @@ from steadyarm.model.lanes import LED_AT_ONCE, lead
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
 
-_MOST_AHEAD = 128  # values of one arm worked out ahead of what is told
 _ALL_AHEAD = 1 << 17  # values of all arms of all runs worked out ahead
-_EXPENSIVE_AHEAD = 16  # values ahead where each takes a bisection
 _RUNS = np.uint64(LED_AT_ONCE)
-_FEW = 32  # arms, for which looking at all of them is quicker than a tournament
 
 BYTES_PER_ROUND = 4 * LED_AT_ONCE
 """Of the rounds whose rewards wait."""
@@ -53,29 +50,10 @@ class InOrder(NamedTuple):
     ]  # (rounds, runs): the arms of the last rounds, each in the place of its round
 
 
-class Tournaments(NamedTuple):
-    """The orders of the arms' indices, a tournament for each run."""
-
-    orders: Integers
-    leaders: Integers
-    levels: Integers  # where the levels of each begin
-
-
-def tournaments_for(n_arms: int) -> Tournaments | None:
-    """Return room for the runs that are played side by side; None if there are so few arms that nobody needs it."""
-    if n_arms <= _FEW:
-        return None
-    levels = level_starts(n_arms)
-    size = LED_AT_ONCE * levels[-1]
-    return Tournaments(np.empty(size, np.int64), np.empty(size, np.int64), levels)
-
-
 def room_in_order(n_arms: int, rounds: int) -> InOrder:
     """Return room for the runs that are played side by side, with so many rounds waiting."""
     runs, shape = LED_AT_ONCE, (LED_AT_ONCE, n_arms)
-    block = max(
-        CELLS_PER_BLOCK, min(_MOST_AHEAD, _ALL_AHEAD // (runs * n_arms) // CELLS_PER_BLOCK * CELLS_PER_BLOCK)
-    )
+    block = block_size(runs * n_arms, _ALL_AHEAD)
     return InOrder(
         np.full((n_arms, runs), -np.inf),
         np.repeat(np.arange(n_arms), runs).reshape(n_arms, runs),
@@ -112,10 +90,8 @@ def play_in_order(
         for lane in range(runs):
             fill_priority(game.source.seed, first_run + row + lane, rank)
             _line_up(room, lane, rank)
-            if tournaments is not None:
-                orders, leaders, levels = tournaments
-                first = lane * levels[-1]
-                begin_tournament(orders[first:], leaders[first:], levels, n_arms, order_of(-np.inf))
+        if tournaments is not None:
+            begin_tournaments(tournaments, n_arms)
         played = 0
         for moment in range(at.size):
             while played < at[moment]:
@@ -219,7 +195,7 @@ def _play_on(
 def _read_on(game: Game, room: InOrder, run: int, lane: int, arm: int) -> None:
     """Work out an arm's next values when all others were told: as many as it has pulls, within limits."""
     curves, n, block = game.curves, room.filled[lane, arm], room.ahead.shape[2]
-    most = min(block, _EXPENSIVE_AHEAD) if curves.bernoulli else block
+    most = longest_block(curves, block)
     size = max(1, min(most, n) // CELLS_PER_BLOCK) * CELLS_PER_BLOCK
     cells = room.ahead[lane, arm]
     draw(row_of(game.source, run, room.by_rank[lane, arm]), n, size, cells)

@@ -11,8 +11,7 @@ import numpy as np
 
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.game import Tables, tilt_after
-from steadyarm.engines.played.step_in_order import Tournaments
-from steadyarm.engines.played.tournament import begin_tournament, change, order_of
+from steadyarm.engines.played.tournament import Tournaments, begin_tournaments, change, order_of
 from steadyarm.engines.played.waiting import (
     Waiting,
     first_unheard,
@@ -113,10 +112,8 @@ def play_late(
             fill_priority(game.source.seed, first_run + row + lane, rank)
             for arm in range(n_arms):
                 room.by_rank[rank[arm], lane], room.rank_of[arm, lane] = arm, rank[arm]
-            if tournaments is not None:
-                orders, leaders, levels = tournaments
-                first = lane * levels[-1]
-                begin_tournament(orders[first:], leaders[first:], levels, n_arms, order_of(-np.inf))
+        if tournaments is not None:
+            begin_tournaments(tournaments, n_arms)
         room.assigned[:], room.told[:], room.filled[:], room.unheard[:] = 0, 0, 0, n_arms
         room.total[:], room.value[:], room.index[:], room.leader[:] = 0.0, np.inf, -np.inf, 0
         let_nothing_wait(room.waiting)

@@ -8,7 +8,7 @@ compared as a vector, so a level costs no more than a comparison or two of a bin
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -18,11 +18,13 @@ from numba.extending import intrinsic, overload
 
 from steadyarm.model.arrays import Integers
 from steadyarm.model.compiled import compiled, inlined
+from steadyarm.model.lanes import LED_AT_ONCE
 from steadyarm.model.operations import bits_of, float_of
 
 WIDTH = 16
 """Numbers of a group, a power of two."""
 
+_FEW = 32  # places, of which looking at all is quicker than a tournament
 _WIDTH_BITS = np.uint64(WIDTH.bit_length() - 1)
 _WITHIN = np.uint64(WIDTH - 1)
 _GROUPS = np.uint64(2**64 - WIDTH)
@@ -73,6 +75,31 @@ def begin_tournament(
         for place in range(size):
             numbers[starts[level] + place], leaders[starts[level] + place] = number, place * step
         size, step = (size + WIDTH - 1) // WIDTH, step * WIDTH
+
+
+class Tournaments(NamedTuple):
+    """The orders of the arms' indices, a tournament for each of the runs that are played side by side."""
+
+    orders: Integers
+    leaders: Integers
+    levels: Integers  # where the levels of each begin
+
+
+def tournaments_for(n_arms: int) -> Tournaments | None:
+    """Return room for the runs that are played side by side; None if there are so few arms that nobody needs it."""
+    if n_arms <= _FEW:
+        return None
+    levels = level_starts(n_arms)
+    size = LED_AT_ONCE * levels[-1]
+    return Tournaments(np.empty(size, np.int64), np.empty(size, np.int64), levels)
+
+
+@compiled
+def begin_tournaments(tournaments: Tournaments, n_arms: int) -> None:
+    """Give all arms of all runs the index −∞."""
+    orders, leaders, levels = tournaments
+    for first in range(0, orders.size, levels[-1]):
+        begin_tournament(orders[first:], leaders[first:], levels, n_arms, order_of(-np.inf))
 
 
 @inlined
