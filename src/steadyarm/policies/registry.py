@@ -2,67 +2,44 @@
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.general.ada_ucb import AdaUCB
-from steadyarm.policies.general.anytime_moss import AnytimeMOSS
-from steadyarm.policies.general.asymptotic_ucb import AsymptoticUCB
-from steadyarm.policies.general.beta_thompson import BetaThompson
-from steadyarm.policies.general.epsilon_greedy import EpsilonGreedy
-from steadyarm.policies.general.exp3 import Exp3
-from steadyarm.policies.general.explore_then_commit import ExploreThenCommit
-from steadyarm.policies.general.gaussian_thompson import GaussianThompson
-from steadyarm.policies.general.kl_ucb import KLUCB
-from steadyarm.policies.general.oc_ucb import OCUCB
-from steadyarm.policies.general.optimistic_thompson import OptimisticThompson
-from steadyarm.policies.general.stable_thompson import StableThompson
-from steadyarm.policies.general.successive_elimination import SuccessiveElimination
-from steadyarm.policies.general.tsallis_inf import TsallisINF
-from steadyarm.policies.general.ucb1 import UCB1
-from steadyarm.policies.general.ucb_v import UCBV
 from steadyarm.policies.mixed import Mixed
-from steadyarm.policies.own_history.kl_ucb_pp import KLUCBpp
-from steadyarm.policies.own_history.kl_ucb_switch import KLUCBSwitch
-from steadyarm.policies.own_history.moss import MOSS
-from steadyarm.policies.own_history.round_robin import RoundRobin
-from steadyarm.policies.own_history.safe_ucb import SafeUCB
-from steadyarm.policies.own_history.sle_ucb import SLEUCB
-from steadyarm.policies.own_history.steady import Steady
-from steadyarm.policies.own_history.ucb import UCB
-from steadyarm.policies.own_history.ucb_f import UCBf
 from steadyarm.policies.quotas import Quotas
 
-POLICIES: tuple[type[Policy], ...] = (
-    SLEUCB,
-    Steady,
-    MOSS,
-    UCB,
-    UCBf,
-    SafeUCB,
-    KLUCBpp,
-    KLUCBSwitch,
-    RoundRobin,
-    UCB1,
-    AsymptoticUCB,
-    AnytimeMOSS,
-    KLUCB,
-    UCBV,
-    AdaUCB,
-    OCUCB,
-    GaussianThompson,
-    BetaThompson,
-    StableThompson,
-    OptimisticThompson,
-    TsallisINF,
-    Exp3,
-    EpsilonGreedy,
-    ExploreThenCommit,
-    SuccessiveElimination,
+POLICIES = (
+    "own_history.sle_ucb:SLEUCB",
+    "own_history.steady:Steady",
+    "own_history.moss:MOSS",
+    "own_history.ucb:UCB",
+    "own_history.ucb_f:UCBf",
+    "own_history.safe_ucb:SafeUCB",
+    "own_history.kl_ucb_pp:KLUCBpp",
+    "own_history.kl_ucb_switch:KLUCBSwitch",
+    "own_history.round_robin:RoundRobin",
+    "general.ucb1:UCB1",
+    "general.asymptotic_ucb:AsymptoticUCB",
+    "general.anytime_moss:AnytimeMOSS",
+    "general.kl_ucb:KLUCB",
+    "general.ucb_v:UCBV",
+    "general.ada_ucb:AdaUCB",
+    "general.oc_ucb:OCUCB",
+    "general.gaussian_thompson:GaussianThompson",
+    "general.beta_thompson:BetaThompson",
+    "general.stable_thompson:StableThompson",
+    "general.optimistic_thompson:OptimisticThompson",
+    "general.tsallis_inf:TsallisINF",
+    "general.exp3:Exp3",
+    "general.epsilon_greedy:EpsilonGreedy",
+    "general.explore_then_commit:ExploreThenCommit",
+    "general.successive_elimination:SuccessiveElimination",
 )
+"""Where each policy is, in the order in which they are shown."""
 
 MADE_OF_ANOTHER: dict[str, type[Policy]] = {"Mixed": Mixed, "Quotas": Quotas}
 """The policies that go by another one, which their dicts hold as `of`."""
@@ -71,13 +48,19 @@ OWN_POLICIES = "STEADYARM_POLICIES"
 """The environment's list of policies like my_module:MyPolicy that are imported where a saved record names them."""
 
 
+@cache
+def _registry() -> dict[str, type[Policy]]:
+    places = (address.split(":") for address in POLICIES)
+    return {name: getattr(import_module(f"steadyarm.policies.{module}"), name) for module, name in places}
+
+
 def all_policies() -> dict[str, type[Policy]]:
     """Return the registry: name to class.
 
     >>> all_policies()["SLEUCB"].title
     'SLE-UCB'
     """
-    return {policy.__name__: policy for policy in POLICIES}
+    return dict(_registry())
 
 
 def policy_named(name: Any) -> type[Policy]:
@@ -88,7 +71,7 @@ def policy_named(name: Any) -> type[Policy]:
     >>> policy_named("MOSS").title
     'MOSS'
     """
-    kinds = all_policies()
+    kinds = _registry()
     if isinstance(name, str) and name in kinds:
         return kinds[name]
     if not isinstance(name, str) or ":" not in name:
@@ -113,7 +96,8 @@ def policy_named(name: Any) -> type[Policy]:
 def policy_from_dict(state: dict[str, Any]) -> Policy:
     """Make the policy that `to_dict` described.
 
-    >>> policy = SLEUCB(n_arms=2, horizon=100, alpha=3.0)
+    >>> import steadyarm as sa
+    >>> policy = sa.SLEUCB(n_arms=2, horizon=100, alpha=3.0)
     >>> policy_from_dict(policy.to_dict()) == policy
     True
     """
@@ -137,7 +121,8 @@ def policy_from_dict(state: dict[str, Any]) -> Policy:
 def play_from_dict(state: dict[str, Any]) -> Play:
     """Go on with a play that was saved with `to_dict`, exactly as it would have gone on.
 
-    >>> play = SLEUCB(n_arms=2, horizon=10).start(seed=3)
+    >>> import steadyarm as sa
+    >>> play = sa.SLEUCB(n_arms=2, horizon=10).start(seed=3)
     >>> play.tell(play.ask(), 0.25)
     >>> again = play_from_dict(play.to_dict())
     >>> again.ask() == play.ask()
