@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from steadyarm.disk import sync_folder
 from steadyarm.errors import InvalidInput
 from steadyarm.live.storage.journal_files import is_sqlite, whole_or_none, write_journals
 from steadyarm.live.storage.store import Store, default_url, unchanging
@@ -71,7 +71,7 @@ def restore(copy: Path, database: str) -> list[Path]:
             with whole_or_none(part):
                 _copy(source, part)
                 part.replace(target)  # half a store never has its name
-        _sync(store.path.parent)
+        sync_folder(store.path.parent)
         return [target for _, target in copies]
 
 
@@ -92,11 +92,3 @@ def _copy(source: Path, target: Path) -> None:
     reading = sqlite3.connect(f"{source.absolute().as_uri()}?{how}", uri=True)
     with closing(reading), closing(sqlite3.connect(target)) as writing:
         reading.backup(writing)  # in one step: a single view, and a writer in WAL mode does not wait for it
-
-
-def _sync(folder: Path) -> None:
-    """Have the names in a folder on the disk too, where a folder can be opened."""
-    if os.name == "posix":
-        file = os.open(folder, os.O_RDONLY)
-        os.fsync(file)
-        os.close(file)

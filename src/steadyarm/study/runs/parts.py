@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from steadyarm.disk import sync_folder
 from steadyarm.study.runs.blocks import Piece, Rows
 from steadyarm.study.runs.keys import canonical, own_version
 
@@ -129,25 +130,14 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync(path.parent)
+    sync_folder(path.parent)
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder, and its name last."""
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
-        _sync(folder.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last."""
-    if os.name == "nt":  # which has no way to, and does so by itself
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync_folder(folder.parent)
 
 
 def _sweep(path: Path) -> None:
