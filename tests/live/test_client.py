@@ -22,17 +22,23 @@ def silent():
 
 
 @contextlib.contextmanager
-def dripping():
-    """A server that answers a byte at a time, and never ends; yields its URL."""
+def dripping(what="body"):
+    """A server that answers a piece at a time, and never ends; yields its URL."""
 
     class Dripping(BaseHTTPRequestHandler):
         def do_PUT(self):
-            self.send_response(200)
-            self.send_header("content-length", "1000")
-            self.end_headers()
+            piece = {
+                "body": b" ",
+                "headers": b"x-more: yes\r\n",
+                "processing": b"HTTP/1.1 102 Processing\r\n\r\n",
+            }
+            if what != "processing":
+                self.send_response(200)
+                self.send_header("content-length", "1000")
+                self.end_headers() if what == "body" else self.flush_headers()
             with contextlib.suppress(OSError):
                 for _ in range(100):
-                    self.wfile.write(b" ")
+                    self.wfile.write(piece[what])
                     time.sleep(0.05)
 
         def log_message(self, *_):
@@ -110,9 +116,37 @@ def test_a_call_ends_at_its_deadline_though_nobody_answers(kind, timeout):
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_a_call_ends_at_its_deadline_though_the_answer_comes_a_byte_at_a_time(kind):
-    with dripping() as url:
+@pytest.mark.parametrize("what", ["body", "headers", "processing"])
+def test_a_call_ends_at_its_deadline_though_the_answer_comes_a_piece_at_a_time(kind, what):
+    with dripping(what) as url:
         seconds, error = allocate(kind, url, deadline=0.6)
+    assert isinstance(error, NoAnswer)
+    assert seconds < 3.0
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_call_ends_at_its_deadline_though_nobody_says_where_the_service_is(kind, monkeypatch):
+    asked = threading.Event()
+
+    def hang(*_, **__):
+        asked.set()
+        time.sleep(4.0)
+        raise socket.gaierror(socket.EAI_AGAIN, "no such name")
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    if kind is Client:
+        seconds, error = allocate(kind, "http://somewhere.invalid", deadline=0.6)
+    else:
+
+        async def call():
+            async with AsyncClient("http://somewhere.invalid", "none", deadline=0.6) as client:
+                begun = time.monotonic()
+                with pytest.raises(NoAnswer) as failed:
+                    await client.experiment("e").allocate("u")
+                return time.monotonic() - begun, failed.value
+
+        seconds, error = asyncio.run(call())  # which waits for the look-up's thread
+    assert asked.is_set()
     assert isinstance(error, NoAnswer)
     assert seconds < 3.0
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import queue
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -15,6 +17,7 @@ from steadyarm.words import counted
 PASSING = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
 _CONNECT = 1.0  # seconds for a connection, where another address can be asked instead
+_GRACE = 0.01  # seconds in which what limits itself may say so
 _SHORTEST_ATTEMPT = 0.25  # seconds before a deadline in which no other attempt is worth beginning
 
 
@@ -122,6 +125,29 @@ class Attempts:
         wait = 0.0 if rest else pause(rounds)  # every address once, and then a pause
         another = self._made < self._most and time.monotonic() + wait + _SHORTEST_ATTEMPT < self._until
         return wait if another else None
+
+
+def within(seconds: float, ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """Return the response to a request, if it is all there in time; one that hangs is left to its thread.
+
+    httpx limits each wait for a socket, but neither how long headers come piece by piece nor the look-up of a name.
+    """
+    ends: queue.SimpleQueue[httpx.Response | BaseException] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            ends.put(ask())
+        except BaseException as error:
+            ends.put(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        end = ends.get(timeout=seconds + _GRACE)
+    except queue.Empty:
+        raise httpx.ReadTimeout("the answer came too slowly") from None
+    if isinstance(end, BaseException):
+        raise end
+    return end
 
 
 def _passing(response: httpx.Response) -> bool:

@@ -11,11 +11,12 @@ import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Sequence
 from contextlib import aclosing, closing, suppress
+from functools import partial
 from typing import Any, Self
 
 import httpx
 
-from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, check_deadline, refusal
+from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, check_deadline, refusal, within
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments, no_text
 from steadyarm.live.defaults import PART, Unrecorded, is_away
 
@@ -182,9 +183,10 @@ class Client(_Settings):
         while True:
             address, limit = attempts.begin()
             try:
-                asked, limits = (call.method, address + call.path), attempts.limits(limit)
-                with self._http.stream(*asked, json=call.content, timeout=limits) as answer:
-                    response = attempts.read(answer)
+                request = self._http.build_request(
+                    call.method, address + call.path, json=call.content, timeout=attempts.limits(limit)
+                )
+                response = within(limit, partial(self._exchange, attempts, request))
             except httpx.TransportError as error:
                 wait: float | None = attempts.lost(error)
             except UnicodeEncodeError as error:
@@ -194,6 +196,11 @@ class Client(_Settings):
             if wait is None:
                 return _content(response)
             time.sleep(wait)
+
+    def _exchange(self, attempts: Attempts, request: httpx.Request) -> httpx.Response:
+        answer = self._http.send(request, stream=True)
+        with closing(answer):
+            return attempts.read(answer)
 
     def run(self, script: Script) -> Any:
         """Make one call after the other."""
