@@ -4,6 +4,7 @@ from contextlib import closing
 
 import sqlalchemy as sql
 
+from steadyarm.live.core.journal import digest
 from steadyarm.live.storage.store import Store
 
 TRIGGERS = {
@@ -32,3 +33,16 @@ def row_of(url, unit, kind="allocated"):
         found = dict(connection.execute(sql.text(statement), {"unit": unit, "kind": kind}).mappings().one())
     engine.dispose()
     return found
+
+
+def put_rows(url, rows):
+    """Put rows (seq, kind, unit, body) into the first experiment's journal, each with the hash of its body."""
+    with closing(Store(url)) as store:
+        engine = sql.create_engine(store.url)
+    with engine.begin() as connection:
+        for seq, kind, unit, body in rows:
+            connection.execute(
+                sql.text("INSERT INTO journal VALUES (1, :seq, :kind, :unit, :body, :hash)"),
+                {"seq": seq, "kind": kind, "unit": unit, "body": body, "hash": digest(body)},
+            )
+    engine.dispose()

@@ -117,3 +117,22 @@ def test_a_reward_that_stands_beside_a_void_counts_nowhere(reward):
     experiment, rows = lived(share=0.6)
     asked = {"level": 0.9, "control": "b"}
     assert results(experiment, rows, {"reward": reward}, **asked) == results(experiment, rows, **asked)
+
+
+@pytest.mark.parametrize("strata", [None, ["x", "y"]])
+def test_a_unit_that_had_another_arm_after_all_counts_as_if_it_had_been_voided(strata):
+    def ended(how):
+        experiment, rows = lived(share=0.6, strata=strata)
+        row, unit = experiment.allocate("served", AT, stratum=(strata or [""])[0])
+        rows.append(row)
+        if how == "void":
+            rows.append(experiment.void("served", unit, "lost", AT)[0])
+        else:
+            rows.append(experiment.note_default("served", unit, "a" if unit.arm != "a" else "b", AT)[0])
+        return results(experiment, rows, level=0.9)
+
+    served, voided = ended("default"), ended("void")
+    parts = [(served, voided)] if strata is None else zip(served["strata"], voided["strata"], strict=True)
+    for one, other in parts:
+        assert one["weighted"] == other["weighted"] is not None
+    assert served["health"]["outcomes"] == voided["health"]["outcomes"]

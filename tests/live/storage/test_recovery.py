@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.live.conftest import Api, problem
-from tests.live.damage import row_of, tamper
+from tests.live.damage import put_rows, row_of, tamper
 
 from steadyarm.live.core.journal import canonical, digest
 from steadyarm.live.storage import queries
@@ -199,3 +199,33 @@ def test_a_snapshot_made_before_plays_kept_their_rewards_is_replayed_from_the_jo
     assert api("GET", "/v1/experiments/e/results").json() == before
     assert api.allocate("new").status_code == 201
     api.close()
+
+
+@pytest.mark.parametrize("first", [-2, -1, 1000])
+def test_an_allocation_that_stands_outside_of_the_chain_is_not_served_and_found_by_verify(
+    open_api, database, first
+):
+    """Nothing of the chain is touched: the forged entry, and one that refers to it, stand before it or behind it."""
+    api = open_api()
+    filled(api)
+    entry = json.loads(row_of(database, "u3")["body"])
+    ghost = canonical(entry | {"seq": first, "unit": "ghost"})
+    follower = canonical({"previous": digest(ghost), "seq": first + 1})
+    put_rows(database, [(first, "allocated", "ghost", ghost), (first + 1, "x", None, follower)])
+    flags = api("POST", "/ofrep/v1/evaluate/flags", {"context": {"targetingKey": "ghost"}})
+    assert flags.json()["flags"] == []
+    problem(api("GET", "/v1/experiments/e/verify"), 409, "chain_broken")
+    problem(api("GET", "/v1/experiments/e/allocations/ghost"), 503, "damaged")
+    takes_no_more(api)
+
+
+@pytest.mark.parametrize("unit", ["u3", "u9"])
+def test_an_arm_that_is_changed_under_a_running_server_is_not_told_as_a_flag(open_api, database, unit):
+    api = open_api()
+    api.create("e")
+    for number in range(10):  # u9 is in the last entry of all
+        api.allocate(f"u{number}")
+    asked = ("POST", "/ofrep/v1/evaluate/flags", {"context": {"targetingKey": unit}})
+    assert len(api(*asked).json()["flags"]) == 1
+    change_arm(database, unit, hashed=True)
+    assert api(*asked).json()["flags"] == []

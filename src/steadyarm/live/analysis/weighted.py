@@ -68,7 +68,7 @@ class ProbabilityLog:
             found = int(places[0]) if places.size else None
         else:
             found = self._waiting.pop(entry["unit"], None)
-        if found is not None and entry["kind"] != "voided":
+        if found is not None and entry["kind"] not in ("voided", "defaulted"):
             self._rewards[found] = entry["reward"]
             self._told_by[found] = entry["seq"]
 

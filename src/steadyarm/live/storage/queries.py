@@ -14,6 +14,7 @@ from steadyarm.live.core.journal import Broken, Row, digest, read
 from steadyarm.live.core.units import Unit, unit_after
 
 LATEST = 2**53  # no number of an entry, and no other count, is larger
+_EARLIEST = -(2**63)  # nor smaller, whatever somebody put into the table
 _PROBE = 1 << 14  # characters
 _TRIED = 100  # entries
 CHUNK = 1000  # entries read at a time
@@ -23,13 +24,19 @@ _FOLLOWER = (
     "AND next.seq = journal.seq + 1), "
     "(SELECT experiments.hash FROM experiments WHERE experiments.id = journal.experiment))"
 )
-_FOUND = "SELECT seq, kind, unit, body, hash, {}(" + _FOLLOWER + ", hash) FROM "  # whether that refers to it
+# Whether an entry is one of the chain's, from its first to its head, and what comes after it refers to it.
+_FOLLOWED = {
+    dialect: "(journal.seq BETWEEN 1 AND (SELECT experiments.seq FROM experiments "
+    f"WHERE experiments.id = journal.experiment) AND {find}({_FOLLOWER}, journal.hash) > 0)"
+    for dialect, find in (("sqlite", "instr"), ("postgresql", "strpos"))
+}
+_FOUND = "SELECT seq, kind, unit, body, hash, {} FROM "
 UNITS = {
     # In this order and by this index; left to itself SQLite would read the experiment's whole journal.
-    "sqlite": _FOUND.format("instr")
+    "sqlite": _FOUND.format(_FOLLOWED["sqlite"])
     + "json_each(?1) AS wanted CROSS JOIN journal INDEXED BY journal_by_unit "
     "ON experiment = ?2 AND unit = wanted.value",
-    "postgresql": _FOUND.format("strpos") + "journal WHERE unit = ANY(?) AND experiment = ?",
+    "postgresql": _FOUND.format(_FOLLOWED["postgresql"]) + "journal WHERE unit = ANY(?) AND experiment = ?",
 }
 _APPEND = {
     "sqlite": "INSERT INTO journal (experiment, seq, kind, unit, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
@@ -100,8 +107,8 @@ def rows(connection: Connection, identity: int, after: int = 0, limit: int = CHU
     return [_row(*row) for row in found]
 
 
-def all_rows(connection: Connection, identity: int, after: int = 0) -> Iterator[Row]:
-    """Yield the entries after one, a chunk at a time."""
+def all_rows(connection: Connection, identity: int, after: int = _EARLIEST) -> Iterator[Row]:
+    """Yield the entries after one, a chunk at a time; or all, before the first too, where there should be none."""
     while True:
         chunk = rows(connection, identity, after)
         yield from chunk
@@ -121,9 +128,7 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
     entries = []
     for *columns, followed in _run(connection, UNITS[kind], value, identity).all():
         row = _row(*columns)
-        entries.append(read(name, row))
-        if not followed:
-            raise Broken(name, row.seq, "what comes after it does not follow on it")
+        entries.append(_followed(name, row, followed))
     entries.sort(key=itemgetter("seq"))
     found: dict[str, Unit] = {}
     for entry in entries:
@@ -131,6 +136,13 @@ def units(connection: Connection, identity: int, name: str, wanted: Sequence[str
         if unit is not None:
             found[entry["unit"]] = unit
     return found
+
+
+def _followed(name: str, row: Row, followed: bool) -> dict[str, Any]:
+    entry = read(name, row)
+    if not followed:
+        raise Broken(name, row.seq, "what comes after it does not follow on it")
+    return entry
 
 
 def given_to(
@@ -145,7 +157,8 @@ def given_to(
     joined = "CROSS JOIN journal INDEXED BY journal_by_unit" if in_turn else "JOIN journal"
     found = _run(
         connection,
-        f"SELECT name, journal.seq, kind, unit, body, journal.hash FROM experiments {joined} "
+        "SELECT name, journal.seq, kind, unit, body, journal.hash, "
+        f"{_FOLLOWED[connection.dialect.name]} FROM experiments {joined} "
         "ON journal.experiment = experiments.id AND unit = ? AND kind IN ('allocated', 'held', 'defaulted') "
         "WHERE name = ? OR ? = 0",
         unit,
@@ -153,10 +166,10 @@ def given_to(
         int(only is not None),
     )
     given: dict[str, dict[str, Any] | Broken] = {}
-    for name, *columns in sorted(found, key=itemgetter(0, 1)):
+    for name, *columns, followed in sorted(found, key=itemgetter(0, 1)):
         if name not in given:
             try:
-                given[name] = read(name, _row(*columns))
+                given[name] = _followed(name, _row(*columns), followed)
             except Broken as broken:
                 given[name] = broken
     return list(given.items())
