@@ -6,7 +6,7 @@ Run it with `.venv/bin/python tools/rest_api_page.py` after a change of a route;
 from pathlib import Path
 
 from steadyarm.live import Settings, create_app
-from steadyarm.live.core.names import NAME_PATTERN
+from steadyarm.live.core.names import LONGEST_UNIT, NAME_PATTERN
 
 PAGE = Path(__file__).parent.parent / "docs" / "rest-api.md"
 
@@ -17,7 +17,8 @@ gives at `/openapi.json`. [The live service](live.md) says what the calls are fo
 
 Send `Authorization: Bearer TOKEN` with every call that has a scope. Bodies are JSON. An error is
 `application/problem+json` with a stable `code`; [the codes](live.md#the-calls) are listed there with their statuses.
-Names of experiments and units match `{pattern}`.
+Names of experiments match `{pattern}`. A unit is 1 to {longest} characters of any
+script, percent-encoded in an address: no control characters, no space at either end, and not `.` or `..`.
 """
 TAGS = ("experiments", "units", "journal", "analysis", "planning", "health")  # their order on the page
 
@@ -38,7 +39,7 @@ def page(said):
         for method, operation in operations.items():
             (tag,) = operation["tags"]
             groups.setdefault(tag, []).append(call(method, path, operation))
-    parts = [HEAD.format(pattern=NAME_PATTERN)]
+    parts = [HEAD.format(pattern=NAME_PATTERN, longest=LONGEST_UNIT)]
     for tag, calls in groups.items():
         parts += [f"## {tag.capitalize()}\n", *calls]
     parts.append("## Shapes\n\nWhat answers are made of. `?` marks what may be null.\n")

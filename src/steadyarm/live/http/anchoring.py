@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 EVERY = 1.0  # seconds between two looks
 FIRST_REST, LONGEST_REST = 1.0, 300.0  # seconds between two attempts at a target that fails
 
+_NEW_KEY = (
+    "Publish the new public key. If this store had a key before, stop the server and put that file back."
+)
+
 Head = tuple[str, int, str]
 """Experiment, entry, hash."""
 
@@ -69,7 +73,10 @@ class Anchoring:
         path = key_path(service.store, settings.anchor_key)
         self.sendings = [Sending(each) for each in targets_of(settings.anchors, service.store, path)]
         if self.sendings:
+            made = not path.exists()
             self.key = load_key(path)
+            if made:
+                log("warning", "anchor_key_made", key=self.key.id, path=str(path), advice=_NEW_KEY)
         self._receipts = AnchorTable.receipts(service.store)
         self._waiting = self._gauge("waiting", "Experiments whose head is to be sent")
         self._failing = self._gauge("failing", "Whether the last attempt has failed")
