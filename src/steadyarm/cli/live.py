@@ -159,7 +159,7 @@ def verify(
         list[str] | None, typer.Option("--experiment", help="Only this one; may be repeated.")
     ] = None,
     head: Annotated[
-        str, typer.Option("--head", help="The hash, kept elsewhere, that the journal (only one) must end in.")
+        str, typer.Option("--head", help="Hash that the one journal must end in, as you kept it elsewhere.")
     ] = "",
     anchors: Annotated[
         list[str] | None,

@@ -171,7 +171,7 @@ def until_precise(grow: Callable[[int, Report], Simulation], precision: float, r
         if wanted > _MOST_RUNS - simulation.first_run:
             raise InvalidInput(
                 f"precision={precision!r} would take about {wanted:.1e} runs, and the reward table has "
-                "2**32. Ask for a coarser one."
+                "2**32. Ask for less precision."
             )
         have, need = need, min(wanted, 8 * need)  # a small pilot can mislead; look again on the way
 

@@ -158,7 +158,7 @@ def _chances(probabilities: Any) -> tuple[float, ...]:
         raise InvalidInput(
             "the probabilities of a delay must be one or more and add up to at most 1; got "
             f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
-            "meant; what is missing to 1 never comes."
+            "meant; the rest up to 1 never arrives."
         )
     return chances
 

@@ -53,7 +53,7 @@ class Mixed(Follower):
     decay: float
 
     def __init__(self, policy: Policy, share: float, decay: float = 0.0) -> None:
-        self._follow(policy, "of a mix some are not. Mix another policy")
+        self._follow(policy, "some rounds of a mix are random. Mix another policy")
         self._set(
             "share",
             checks.real(

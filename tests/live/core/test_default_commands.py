@@ -250,7 +250,7 @@ def test_an_audit_finds_a_default_that_cannot_have_been(wrong):
         ({"arm": "z"}, "there is no arm 'z'"),
         ({"instead_of": None}, "there is no arm None"),
         ({"holdout": False}, "there is no such holdout"),
-        ({"holdout": True, "instead_of": "a"}, "had no arm"),
+        ({"holdout": True, "instead_of": "a"}, "has no arm of the policy's"),
         ({"unit": None}, "names no unit"),
     ],
 )

@@ -80,8 +80,8 @@ def test_the_service_plays_what_a_simulation_within_quotas_plays():
     ("changes", "said"),
     [
         ({"traffic": {}}, "traffic must name arms with their shares"),
-        ({"traffic": {"a": None}}, "null being nothing. Leave traffic out"),
-        ({"traffic": {"a": {"at_least": None}}}, "null being nothing. Leave an arm out"),
+        ({"traffic": {"a": None}}, "got {}[.] Leave traffic out"),
+        ({"traffic": {"a": {"at_least": None}}}, "got {}[.] Leave an arm out"),
         ({"traffic": 0.2}, "traffic must name arms with their shares"),
         ({"traffic": {"d": {"at_least": 0.1}}}, "'d' is none of them"),
         ({"traffic": {"a": 0.2}}, "must be an object with at_least, exactly, at_most"),
@@ -205,7 +205,7 @@ def test_a_forged_retirement_or_an_arm_given_after_it_is_found():
     given = json.loads(rows[6].body)["arm"]
     for place, changes, said in [
         (5, {"arm": "c" if given == "c" else "a"}, "but the policy plays arm"),
-        (5, {"reason": None}, "the reason must be stated"),
+        (5, {"reason": None}, "retiring an arm needs a reason"),
         (5, {"arm": "z"}, "there is no arm 'z'"),
         (6, {"arm": "b"}, "but the policy plays arm"),
     ]:

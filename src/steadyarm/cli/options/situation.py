@@ -40,7 +40,7 @@ def difference(text: str) -> float:
         size = text.strip().removesuffix("%").strip()
         raise typer.BadParameter(
             f"{text!r} could be {size} percentage points, or {size}% of the baseline. Write {size}pp for the "
-            "first, and work the second out."
+            "first, or convert the second to pp yourself."
         )
     return rate(text)
 

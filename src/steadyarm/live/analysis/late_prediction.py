@@ -75,7 +75,7 @@ def _simulated(policy: Policy, instance: Instance, feedback: Feedback) -> LateBa
     if runs < FEWEST_RUNS:
         raise NotSupported(
             f"{FEWEST_RUNS} simulated runs of {policy.horizon:,} rounds would take about {FEWEST_RUNS * cost:.2g} s, "
-            f"and {BUDGET:g} s is the most that a look may take; use `steadyarm simulate --batch {feedback.batch} "
+            f"and {BUDGET:g} s is the most that one request may take; use `steadyarm simulate --batch {feedback.batch} "
             f"--delay {feedback.delay.rounds}`"
         )
     rounds = _moments(policy, feedback.batch)

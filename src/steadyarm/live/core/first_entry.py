@@ -111,5 +111,5 @@ def _link(entry: dict[str, Any]) -> dict[str, Any] | None:
     if (link["experiment"], type(link["seq"]), type(link["hash"])) != (check_name(named), int, str):
         raise ValueError("it continues another experiment than it was asked to")
     if link["seq"] < 1 or not _HASH(link["hash"]):
-        raise ValueError("it continues after what is no entry")
+        raise ValueError("the entry that it continues after cannot exist")
     return dict(link)

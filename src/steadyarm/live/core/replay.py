@@ -67,7 +67,7 @@ def _take_held(experiment: Experiment, entry: dict[str, Any]) -> None:
     if not course.holds(_unit(entry)):
         raise _broken(entry, f"unit {entry['unit']!r} is not among those that are held out")
     if entry.get("arm") != experiment.stated_arm:
-        raise _broken(entry, f"who is held out gets {experiment.stated_arm!r}, and not {entry.get('arm')!r}")
+        raise _broken(entry, f"held-out units get {experiment.stated_arm!r}, not {entry.get('arm')!r}")
     course.holdout.units += 1
 
 
@@ -76,7 +76,7 @@ def _take_retired(experiment: Experiment, entry: dict[str, Any]) -> None:
     if experiment.state == "closed" or arm in experiment.retired:
         raise _broken(entry, f"arm {arm!r} cannot be retired any more")
     if not isinstance(reason, str):
-        raise _broken(entry, "the reason must be stated why an arm is retired")
+        raise _broken(entry, "retiring an arm needs a reason")
     experiment.withdraw(arm, entry["seq"], entry["at"], reason)
 
 
@@ -85,7 +85,7 @@ def _take_defaulted(experiment: Experiment, entry: dict[str, Any]) -> None:
     _unit(entry)
     _number(experiment, entry)
     if "holdout" in entry and "instead_of" in entry:
-        raise _broken(entry, "a unit that is held out had no arm that another could be served instead of")
+        raise _broken(entry, "a held-out unit has no arm of the policy's that a default could replace")
     place_before(experiment, entry)
     experiment.take_default(entry)
 
@@ -107,7 +107,7 @@ def _take_outcome(experiment: Experiment, entry: dict[str, Any]) -> None:
     if experiment.waits and kind in ("rewarded", "lapsed") and "holdout" not in entry:
         turn, last = entry.get("round"), _course(experiment, entry).play.round
         if type(turn) is not int or not 1 <= turn <= last:
-            raise _broken(entry, f"it must be of a round up to {last}, and says {turn!r}")
+            raise _broken(entry, f"its round must be from 1 to {last}; it says {turn!r}")
     experiment.settle(kind, entry)
 
 

@@ -28,8 +28,8 @@ def quotas(given: Any, arms: list[str], policy: Policy) -> tuple[Quotas, dict[st
     """
     if not isinstance(given, dict) or not given:
         raise InvalidInput(
-            f'traffic must name arms with their shares, like {{"control": {{"at_least": 0.2}}}}; got {shown(given)}, '
-            "null being nothing. Leave traffic out if no arm has a share."
+            f'traffic must name arms with their shares, like {{"control": {{"at_least": 0.2}}}}; got {shown(given)}. '
+            "Leave traffic out if no arm has a share; members that are null count as left out."
         )
     floors, caps, plain = [0.0] * len(arms), [1.0] * len(arms), {}
     for name, said in given.items():
@@ -53,7 +53,7 @@ def _shares(name: str, said: Any) -> dict[str, float]:
     if not isinstance(said, dict) or not said or said.keys() - set(_KINDS):
         raise InvalidInput(
             f"the traffic of arm {name!r} must be an object with {', '.join(_KINDS)}, or some of them; got "
-            f"{shown(said)}, null being nothing. Leave an arm out that has no share."
+            f"{shown(said)}. Leave an arm out that has no share; members that are null count as left out."
         )
     if "exactly" in said and len(said) > 1:
         raise InvalidInput(

@@ -186,8 +186,8 @@ def unchanging(path: Path) -> bool:
     log, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
     if log.exists() and log.stat().st_size and not index.exists():
         raise InvalidInput(
-            f"{log} holds entries that cannot be read where nothing can be written. Copy {path.name} and {log.name} to "
-            "another folder, and use them there."
+            f"{log} holds entries, and SQLite cannot read them in a folder where it may not write. Copy "
+            f"{path.name} and {log.name} to another folder, and use them there."
         )
     return not log.exists() or not index.exists()
 

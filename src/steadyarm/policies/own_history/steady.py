@@ -117,8 +117,8 @@ class Steady(DerivedParameter, OwnHistoryPolicy):
         share = self.spread * self.n_arms / self.horizon
         if share > _FIRST_ORDER:
             notes.append(
-                f"The spread asked for is {share:.0%} of the fair share T/K; beyond {_FIRST_ORDER:.0%} of it first "
-                "order ends, and what is measured may differ by more than a tenth."
+                f"The spread asked for is {share:.0%} of the fair share T/K; beyond {_FIRST_ORDER:.0%} of it the "
+                "first-order prediction no longer holds, and what is measured may differ by more than a tenth."
             )
         return tuple(notes)
 

@@ -119,7 +119,7 @@ def test_a_unit_moved_into_or_out_of_the_holdout_is_found():
     for place, changes, said in [
         (2, {"kind": "allocated", "arm": arm, "round": 1}, "is among those that are held out"),
         (3, {"kind": "held", "arm": None, "round": None}, "is not among those that are held out"),
-        (2, {"arm": "a"}, "who is held out gets None"),
+        (2, {"arm": "a"}, "held-out units get None"),
         (4, {"holdout": False}, "there is no such holdout"),
     ]:
         with pytest.raises(Broken, match=said):

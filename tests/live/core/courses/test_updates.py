@@ -176,8 +176,8 @@ def test_a_round_that_is_not_the_units_is_found():
     verify_rows("e", rows)
     for wrong, said in (
         (2, "was given in round 1, and not in 2"),
-        (99, "a round up to 4"),
-        ("1", "a round up to"),
+        (99, "its round must be from 1 to 4; it says 99"),
+        ("1", "its round must be from 1 to 4; it says '1'"),
     ):
         with pytest.raises(Broken, match=said):
             verify_rows("e", rewritten(rows, place, round=wrong))

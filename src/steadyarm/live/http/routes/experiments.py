@@ -133,7 +133,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
             experiment: ExperimentName,
             request: Request,
             if_match: Annotated[
-                str | None, Header(description="The `ETag` of the state that this ends.")
+                str | None, Header(description="The `ETag` of the state that is there now.")
             ] = None,
         ) -> Response:
             token, content = request.scope["steadyarm.token"], request.scope["steadyarm.body"]
