@@ -215,3 +215,16 @@ def test_a_service_does_not_start_with_one_place_named_twice(sqlite, tmp_path):
     places = (str(tmp_path / "anchors"), str(tmp_path / "link"))
     with pytest.raises(InvalidInput, match="must go to different places"):
         Service(Settings(database=sqlite, anchors=places))
+
+
+def test_a_key_that_had_to_be_made_is_told_once(start, tmp_path, monkeypatch):
+    """After a restore without the old key, say, whose anchors those who verify would go on looking for."""
+    said = []
+    monkeypatch.setattr(anchoring, "log", lambda level, event, **more: said.append((level, event, more)))
+    for _ in range(2):
+        api = start(anchors=(str(tmp_path / "anchors.ndjson"),))
+        key = api("GET", "/v1/anchoring").json()["key"]
+        api.close()
+    [(level, event, more)] = [each for each in said if each[1] == "anchor_key_made"]
+    assert (level, more["key"]) == ("warning", key)
+    assert "put that file back" in more["advice"]
