@@ -41,11 +41,39 @@ def test_an_alpha_instead_of_a_goal_is_checked_by_so_many_runs(steadyarm):
     assert other["expected"] == data["expected"]
 
 
+def test_a_policy_as_it_is_has_the_scales_of_the_class(steadyarm):
+    asked = "--arms 3 --horizon 1e4 --rewards bernoulli --policy Steady --parameter spread=200 --json"
+    policy = sa.Steady(n_arms=3, horizon=10_000, noise_scale=0.5, spread=200.0)
+    own = sa.plan(n_arms=3, horizon=10_000, rewards="bernoulli", policy=policy)
+    assert json.loads(steadyarm("plan", *asked.split()).out) == own.to_dict()
+
+
+def test_the_constants_of_the_paper_may_be_planned(steadyarm):
+    asked = "--arms 3 --horizon 1e7 --alpha 2 --constants paper --json"
+    own = sa.plan(n_arms=3, horizon=10**7, alpha=2.0, constants="paper")
+    assert json.loads(steadyarm("plan", *asked.split()).out) == own.to_dict()
+    assert own.policy.constants == "paper"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("--arms 3 --horizon 1e4", "exactly one goal; got 0. Give one of --max-sd, --max-sd-share,"),
         ("--arms 3 --horizon 1e4 --alpha 2 --guaranteed", "--guaranteed chooses alpha itself"),
+        (
+            "--arms 3 --horizon 1e4 --max-sd 99 --constants paper",
+            "constants go with alpha. Give alpha, or leave",
+        ),
+        ("--arms 3 --horizon 1e4 --max-sd 99 --parameter spread=3", "--parameter goes with --policy."),
+        ("--arms 3 --horizon 1e4 --max-sd 99 --policy Steady", "Leave --max-sd out, or policy."),
+        (
+            "--arms 3 --horizon 1e4 --policy MOSS",
+            "policy must be SLEUCB or Steady, which can be planned; got MOSS",
+        ),
+        (
+            "--baseline 3% --smallest-difference 1pp --days 9 --per-day 99 --policy Steady",
+            "Leave baseline out",
+        ),
         ("--arms 3 --horizon 1e4 --max-sd=-1", "steadyarm: --max-sd must be positive; got -1.0"),
         ("--arms 3 --horizon 1e4 --alpha 2 --max-sd 10", "exactly one goal; got 2"),
         (

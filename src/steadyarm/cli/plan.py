@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, numbers, say_written, whole_number
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import High, Low
+from steadyarm.cli.options.policy import Parameters, build_policy, read_parameters
 from steadyarm.cli.options.situation import SituationOptions
+
+if TYPE_CHECKING:
+    from steadyarm.policies import Policy
 
 
 @grouped
@@ -68,6 +72,14 @@ def plan(
     alpha: Annotated[
         float | None, typer.Option("--alpha", help="Instead of a goal: what SLE-UCB with this α gives.")
     ] = None,
+    constants: Annotated[
+        str | None,
+        typer.Option("--constants", help="With --alpha: paper or sharp. Default: sharp.", show_default=False),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", help="Instead of a goal: what SLEUCB or Steady gives as it is.")
+    ] = None,
+    parameter: Parameters = None,
     guaranteed: Annotated[
         bool,
         typer.Option(
@@ -105,6 +117,7 @@ def plan(
     from rich.console import Console
 
     import steadyarm as sa
+    from steadyarm.errors import InvalidInput
     from steadyarm.planning.baseline.situation_plan_in_words import print_situation_plan
     from steadyarm.planning.plan_in_words import print_plan
 
@@ -116,6 +129,7 @@ def plan(
         "max_regret_share": max_regret_share,
         "valid_intervals": valid_intervals,
         "alpha": alpha,
+        "constants": constants,
         "guaranteed": guaranteed,
     }
     described: dict[str, Any] = {
@@ -131,6 +145,11 @@ def plan(
     }
     if not situation.known and horizon is None:
         horizon = 100_000
+    if policy is None and parameter:
+        raise InvalidInput("--parameter goes with --policy. Give that too, or leave it out.")
+    if policy is not None:
+        # A plan from a baseline refuses the name of a policy as it does the policy.
+        goal["policy"] = policy if horizon is None else _policy(policy, arms, horizon, described, parameter)
     often: dict[str, Any] = {} if runs is None or not situation.known else {"runs": runs}
     found = sa.plan(
         n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed
@@ -156,3 +175,14 @@ def plan(
             written.append(output.out / "plan.csv")
             found.table.to_csv(written[-1], index=False)
         say_written(written)
+
+
+def _policy(
+    name: str, arms: int, horizon: int, described: dict[str, Any], parameter: list[str] | None
+) -> Policy:
+    """Make the policy to be planned; what its parameters leave open is that of the class."""
+    from steadyarm.theory.reward_class import class_of
+
+    told = class_of(**described)
+    scales = {"mean_bound": told.mean_bound, "noise_scale": told.noise_scale}
+    return build_policy(name, arms, horizon, scales, read_parameters(parameter))

@@ -23,13 +23,13 @@ from steadyarm.planning.promised import (
 )
 from steadyarm.planning.trade_offs import TradeOff, trade_off
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
-from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.limit import limit_of
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.words import amount, counted
 
 _VALID = "the cheapest allocation after which ordinary intervals are valid"
 GOALS = ("max_sd", "max_sd_share", "max_regret", "max_regret_share", "valid_intervals")
+CONSTANTS_ALONE = "constants go with alpha. Give alpha, or leave constants out."
 _STEPS = 60  # of the bisection for a setting
 
 
@@ -44,6 +44,7 @@ def policy_for_goal(
     max_regret_share: float | None = None,
     valid_intervals: bool = False,
     alpha: float | None = None,
+    constants: str | None = None,
     guaranteed: bool = False,
 ) -> tuple[OwnHistoryPolicy, str]:
     """Return the policy that meets one goal, and the goal in words; `plan` says what it comes to."""
@@ -60,8 +61,11 @@ def policy_for_goal(
     if alpha is not None:
         if guaranteed:
             raise InvalidInput("guaranteed=True chooses alpha itself. Leave one of the two out.")
-        policy = Alphas(*size).policy(alpha)
-        return policy, goal_of_alpha(policy)
+        along = Alphas(*size) if constants is None else Alphas(*size, constants)
+        policy = along.policy(alpha)
+        return policy, f"alpha = {policy.alpha:g}"
+    if constants is not None:
+        raise InvalidInput(CONSTANTS_ALONE)
     if max_sd_share is not None:
         max_sd = horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
     if max_regret_share is not None:
@@ -89,11 +93,6 @@ def policy_for_goal(
     return _steadiest(family, limit), f"an expected regret of at most {amount(limit)}"
 
 
-def goal_of_alpha(policy: SLEUCB) -> str:
-    """Return the goal of somebody who has chosen α."""
-    return f"alpha = {policy.alpha:g}"
-
-
 def recommended(
     reward_class: RewardClass, *, n_arms: int, horizon: int
 ) -> tuple[OwnHistoryPolicy, dict[str, bool] | None]:
@@ -107,9 +106,9 @@ def recommended(
     >>> policy.title, goal
     ('SLE-UCB', {'valid_intervals': True})
     """
-    goal = {"valid_intervals": True}
     try:
-        return policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goal)[0], goal
+        policy, _ = policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, valid_intervals=True)
+        return policy, {"valid_intervals": True}
     except CannotBeHad:
         return policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, alpha=1.0)[0], None
 

@@ -9,9 +9,14 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.planning.baseline.situation import Situation, describe
 from steadyarm.planning.baseline.situation_plan import USUAL_RUNS, SituationPlan, check_runs, refuse_class
-from steadyarm.planning.goals import GOALS, policy_for_goal
+from steadyarm.planning.goals import CONSTANTS_ALONE, GOALS, policy_for_goal
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.quota_cost import quota_cost
+from steadyarm.planning.table import settings_in_words
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.theory.reward_class import class_of
 
 
@@ -38,6 +43,8 @@ def plan(
     max_regret_share: float | None = None,
     valid_intervals: bool = False,
     alpha: float | None = None,
+    constants: str | None = None,
+    policy: OwnHistoryPolicy | None = None,
     guaranteed: bool = False,
     at_least: Sequence[float] | None = None,
     at_most: Sequence[float] | None = None,
@@ -75,6 +82,8 @@ def plan(
         valid_intervals: or: the cheapest at which ordinary intervals are valid afterwards (every count
             spreads by at most a tenth of itself).
         alpha: or no goal: what this α of SLE-UCB comes to.
+        constants: of SLE-UCB with this α: "sharp" (by default) or "paper".
+        policy: or no goal: what this SLE-UCB or Steady comes to, over the class.
         guaranteed: whether a theorem must say that the goal is met. As expected, the plan is Steady, and for valid
             intervals SLE-UCB along β; as guaranteed, it is SLE-UCB with the β and α whose guarantee is the cheapest.
         at_least: quotas, as of `Quotas`: the least share of the rounds for each arm. What they cost stands in `.quotas`
@@ -109,7 +118,13 @@ def plan(
         "max_regret_share": max_regret_share,
         "alpha": alpha,
     }
-    options = {"valid_intervals": valid_intervals, "guaranteed": guaranteed}
+    options: dict[str, Any] = {
+        "valid_intervals": valid_intervals,
+        "guaranteed": guaranteed,
+        "constants": constants,
+    }
+    if policy is not None:
+        _check_alone(policy, goals | options | {"baseline": baseline})
     if baseline is not None:
         refuse_class(rewards=rewards, mean_bound=mean_bound, noise_scale=noise_scale, low=low, high=high)
         if smallest_difference is None:
@@ -139,19 +154,43 @@ def plan(
             "a plan needs horizon and one goal, or a baseline and the smallest difference that matters. Give baseline= "
             "(0.03 for a rate of 3%), or horizon= and leave out what is about a baseline."
         )
-    reward_class = class_of("gaussian" if rewards is None else rewards, mean_bound, noise_scale, low, high)
-    policy, goal = policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goals, **options)
+    reward_class = class_of(rewards, mean_bound, noise_scale, low, high)
+    if policy is not None:
+        _check_size(policy, checks.n_arms(n_arms), checks.horizon(horizon, n_arms))
+        goal = settings_in_words(policy)
+    else:
+        policy, goal = policy_for_goal(reward_class, n_arms=n_arms, horizon=horizon, **goals, **options)
     cost = quota_cost(policy.n_arms, policy.horizon, at_least, at_most)
     return Plan(policy, goal, reward_class, guaranteed, cost)
 
 
-def _by_goal(situation: Situation, goals: dict[str, Any], options: dict[str, bool]) -> Plan | None:
+def _check_alone(policy: Any, others: dict[str, Any]) -> None:
+    """Refuse what cannot be planned, and whatever would choose another policy."""
+    given = [name for name, value in others.items() if value is not None and value is not False]
+    if given:
+        raise InvalidInput(f"policy is planned as it is. Leave {' and '.join(given)} out, or policy.")
+    if not isinstance(policy, SLEUCB | Steady):
+        name = policy.name if isinstance(policy, Policy) else repr(policy)
+        raise InvalidInput(f"policy must be SLEUCB or Steady, which can be planned; got {name}.")
+
+
+def _check_size(policy: OwnHistoryPolicy, n_arms: int, horizon: int) -> None:
+    if (policy.n_arms, policy.horizon) != (n_arms, horizon):
+        raise InvalidInput(
+            f"policy is for {policy.n_arms:,} arms and {policy.horizon:,} rounds, the plan for {n_arms:,} and "
+            f"{horizon:,}. Give the same."
+        )
+
+
+def _by_goal(situation: Situation, goals: dict[str, Any], options: dict[str, Any]) -> Plan | None:
     """Return the plan for a goal over the class of a situation, or None without a goal."""
     if all(value is None for value in goals.values()) and not options["valid_intervals"]:
         if options["guaranteed"]:
             raise InvalidInput(
                 f"guaranteed is about a goal. Give one of {', '.join(GOALS)}, or leave it out."
             )
+        if options["constants"] is not None:
+            raise InvalidInput(CONSTANTS_ALONE)
         return None
     policy, goal = policy_for_goal(
         situation.reward_class, n_arms=situation.n_arms, horizon=situation.horizon, **goals, **options

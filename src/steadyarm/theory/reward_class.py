@@ -105,13 +105,13 @@ def class_of_means(low: float, high: float, noise_scale: float) -> RewardClass:
 
 
 def class_of(
-    rewards: str,
+    rewards: str | None = None,
     mean_bound: float | None = None,
     noise_scale: float | None = None,
     low: float | None = None,
     high: float | None = None,
 ) -> RewardClass:
-    """Return the class that the experimenter described.
+    """Return the class that the experimenter described: Gaussian rewards, if nothing was said.
 
     >>> class_of("gaussian").widest_gap
     2.0
@@ -119,6 +119,7 @@ def class_of(
     >>> bounded.mean_bound, bounded.noise_scale, bounded.widest_gap
     (4.0, 3.0, 6.0)
     """
+    rewards = "gaussian" if rewards is None else rewards
     checks.one_of(rewards, "rewards", LAWS)
     if rewards != "bounded" and not (low is None and high is None):
         raise InvalidInput(f"low and high are for bounded rewards; these are {rewards}. Leave them out.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
@@ -13,13 +12,9 @@ from steadyarm.live.analysis.situations import SITUATION, outline
 from steadyarm.live.core.configuration import check_scales
 from steadyarm.live.core.problems import Problem
 from steadyarm.model import checks
-from steadyarm.planning.families import Alphas
-from steadyarm.planning.goals import GOALS, goal_of_alpha, policy_for_goal
+from steadyarm.planning.make_plan import plan
 from steadyarm.planning.plan import Plan
-from steadyarm.planning.quota_cost import quota_cost
-from steadyarm.planning.table import settings_in_words
-from steadyarm.policies import SLEUCB, Steady, policy_from_dict
-from steadyarm.theory.reward_class import RewardClass, class_of
+from steadyarm.policies import Policy, policy_from_dict
 
 _CHECK_SEED = 1
 
@@ -42,11 +37,8 @@ def answer(question: Any) -> Any:
             return finite(outline(asked, MOST_ROUNDS))
         if "spread" in asked:
             raise InvalidInput("spread goes with a baseline. Leave it out, or give max_sd.")
-        found = _plan(asked)
-        cost = quota_cost(
-            found.policy.n_arms, found.policy.horizon, asked.get("at_least"), asked.get("at_most")
-        )
-        return finite(_described(replace(found, quotas=cost), asked.get("means")))
+        means = asked.pop("means", None)
+        return finite(_described(_plan(asked), means))
     except Problem:
         raise
     except SteadyarmError as refused:
@@ -54,48 +46,24 @@ def answer(question: Any) -> Any:
 
 
 def _plan(asked: dict[str, Any]) -> Plan:
-    n_arms = checks.integer(asked.get("arms"), "arms", at_least=2, at_most=MOST_PLANNED_ARMS)
-    horizon = checks.horizon(asked.get("horizon"), n_arms)
-    goals = {name: asked[name] for name in GOALS if name in asked}
-    chosen = asked.keys() & {"alpha", "constants", "policy"}
-    if chosen and goals:
-        raise InvalidInput(f"a goal finds the policy. Leave {' and '.join(sorted(chosen))} out, or the goal.")
-    reward_class = class_of(
-        asked.get("rewards", "gaussian"),
-        asked.get("mean_bound"),
-        asked.get("noise_scale"),
-        asked.get("low"),
-        asked.get("high"),
-    )
-    scales = {"mean_bound": reward_class.mean_bound, "noise_scale": reward_class.noise_scale}
-    check_scales(scales | asked)
-    guaranteed = checks.boolean(asked.get("guaranteed", False), "guaranteed")
-    if goals or not asked.keys() & {"alpha", "policy"}:
-        policy, goal = policy_for_goal(
-            reward_class, n_arms=n_arms, horizon=horizon, guaranteed=guaranteed, **goals
-        )
-        return Plan(policy, goal, reward_class, guaranteed)
-    if guaranteed:
-        raise InvalidInput(f"guaranteed is about a goal. Give one of {', '.join(GOALS)}, or leave it out.")
-    if "policy" in asked:
-        return _plan_of(asked["policy"], n_arms, horizon, reward_class)
-    policy = Alphas(n_arms, horizon, reward_class, asked.get("constants", "sharp")).policy(asked["alpha"])
-    return Plan(policy, goal_of_alpha(policy), reward_class)
+    """Return the plan of a question about a class of rewards."""
+    check_scales(asked)
+    known = dict(asked)
+    n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_PLANNED_ARMS)
+    if "policy" in known:
+        known["policy"] = _policy(known["policy"])
+    found = plan(n_arms=n_arms, **known)
+    assert isinstance(found, Plan)
+    scales = found.reward_class
+    check_scales({"mean_bound": scales.mean_bound, "noise_scale": scales.noise_scale})
+    return found
 
 
-def _plan_of(state: Any, n_arms: int, horizon: int, reward_class: RewardClass) -> Plan:
-    """Return the plan that a policy, as an earlier plan gave it, comes to."""
+def _policy(state: Any) -> Policy:
+    """Return the policy of an earlier plan."""
     if not isinstance(state, dict):
         raise InvalidInput("policy must be a JSON object, as a plan has it.")
-    policy = policy_from_dict(state)
-    if not isinstance(policy, SLEUCB | Steady):
-        raise InvalidInput(f"a plan is about SLEUCB or Steady; got {policy.name}.")
-    if (policy.n_arms, policy.horizon) != (n_arms, horizon):
-        raise InvalidInput(
-            f"the policy is for {policy.n_arms} arms and {policy.horizon:,} rounds, the question for {n_arms} and "
-            f"{horizon:,}. Give the same."
-        )
-    return Plan(policy, settings_in_words(policy), reward_class)
+    return policy_from_dict(state)
 
 
 def _described(plan: Plan, means: Any) -> dict[str, Any]:

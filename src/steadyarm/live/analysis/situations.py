@@ -34,7 +34,6 @@ SITUATION = (
 SIMULATED = ("policy", "recommendation", "table")
 """The members of an answer that are known once the designs are simulated."""
 
-_NOT_HERE = ("constants", "policy", "means")  # of a question about a class
 _PARTS = 3  # of so many runs each, of which a design's numbers are made
 _DAY = 86_400  # seconds
 
@@ -48,11 +47,8 @@ def situation_plan(
 ) -> SituationPlan:
     """Return the plan of a question with a baseline, a number; no file of the server's is ever read."""
     asked = members(asked, PlanQuestion, "a plan")
-    for name in _NOT_HERE:
-        if asked.get(name) is not None:
-            raise InvalidInput(
-                f"a plan from a baseline has no member {name!r}. Leave it out, or the baseline."
-            )
+    if asked.get("means") is not None:
+        raise InvalidInput("a plan from a baseline has no member 'means'. Leave it out, or the baseline.")
     for name in ("runs", "seed"):
         if asked.get(name) is not None:
             raise InvalidInput(f"{name} stands beside the plan of a simulation, not in it. Put it there.")

@@ -8,6 +8,7 @@ from tests.live.conftest import problem
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis import plans, simulations
+from steadyarm.live.core.problems import Problem
 
 
 @pytest.fixture
@@ -85,3 +86,47 @@ def test_a_plan_needs_a_goal_as_in_python(api, question):
     with pytest.raises(InvalidInput) as refused:
         sa.plan(n_arms=2, horizon=100)
     assert told == str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"alpha": 1.0, "max_sd": 5},
+        {"alpha": 1.0, "guaranteed": True},
+        {"max_sd": 20, "constants": "paper"},
+        {"policy": sa.Steady(n_arms=2, horizon=200), "alpha": 1.0},
+        {"policy": sa.Steady(n_arms=2, horizon=200), "guaranteed": True},
+        {"policy": sa.Steady(n_arms=2, horizon=200)},
+        {"policy": sa.MOSS(n_arms=2, horizon=100)},
+        {"guaranteed": True},
+        {"rewards": "gaussian", "low": 0, "alpha": 1.0},
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_refused_in_the_words_of_the_library(asked):
+    with pytest.raises(InvalidInput) as refused:
+        sa.plan(n_arms=2, horizon=100, **asked)
+    sent = asked | ({"policy": asked["policy"].to_dict()} if "policy" in asked else {})
+    with pytest.raises(Problem) as told:
+        plans.answer({"arms": 2, "horizon": 100} | sent)
+    assert told.value.detail == str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"alpha": 2.0, "constants": "paper"},
+        {"policy": sa.Steady(n_arms=2, horizon=10_000, spread=300.0)},
+        {
+            "policy": sa.SLEUCB(n_arms=2, horizon=10_000, beta=20.0),
+            "rewards": "bernoulli",
+            "at_least": [0.1, 0],
+        },
+    ],
+    ids=str,
+)
+def test_whatever_the_service_plans_python_plans(asked):
+    plan = sa.plan(n_arms=2, horizon=10_000, **asked)
+    sent = asked | ({"policy": asked["policy"].to_dict()} if "policy" in asked else {})
+    found = plans.answer({"arms": 2, "horizon": 10_000} | sent)
+    assert {name: found[name] for name in plan.to_dict()} == plans.finite(plan.to_dict())
