@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from steadyarm.live import Client
+from steadyarm.live.analysis.prediction import BAND
 from tests.browser.conftest import AWKWARD, RATES, Fault, feed
 from tests.live.server import Server, new_token
 
@@ -133,6 +134,7 @@ def test_the_predicted_band_is_drawn(visit, server):
 
     page = visit("/experiments/finished", token=server.token)
     expect(page.locator("#band-words")).to_contain_text("Bands: the prediction")
+    expect(page.locator("#band-words")).to_contain_text(f"± {BAND:g} standard deviations")
     page.get_by_label("until now").check()
     band = drawing(page)
     page.route("**/history?*", without_a_band)

@@ -213,6 +213,7 @@ export interface History {
   horizon: number;
   rounds: Array<number>;
   arms: Array<Record<string, unknown>>;
+  /** Predicted `counts` and their `sd` along `rounds` for each arm; it is so many `deviations` wide on either side, the same that `health` judges by. */
   band: Record<string, unknown>;
   outstanding: Record<string, unknown>;
 }

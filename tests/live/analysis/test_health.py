@@ -116,6 +116,7 @@ def test_the_band_says_inside_or_outside_with_numbers():
     prediction["arms"][1]["deviations"] = -3.5
     outside = health_of(summary, simulated.vitals, prediction)
     assert outside["allocation"]["outside"] == ["arm 1"]
+    assert "1 arm is outside of the band of 3." in outside["allocation"]["words"]
     assert outside["alarms"] == []  # it is information, with no rate of false alarms
 
 

@@ -11,6 +11,7 @@ from tests.live.conftest import Api, problem
 import steadyarm as sa
 from steadyarm.live.analysis import history as module
 from steadyarm.live.analysis.history import AGES, History
+from steadyarm.live.analysis.prediction import BAND
 
 PATH = "/v1/experiments/e/history"
 
@@ -88,6 +89,7 @@ def test_the_band_is_the_prediction_for_the_means_seen_so_far(sqlite_api):
               for mean, arm in zip(means, results["arms"], strict=True)]  # fmt: skip
     expected = sa.predict(policy, sa.Instance.gaussian(means, noise_scale=scales))
     assert found["rounds"][-1] == 300
+    assert found["deviations"] == BAND  # that health judges by
     assert [counts[-1] for counts in found["counts"]] == pytest.approx(expected.counts.tolist())
     assert [sd[-1] for sd in found["sd"]] == pytest.approx(expected.sd.tolist())
     for place, turn in enumerate(found["rounds"]):

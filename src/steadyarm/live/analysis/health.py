@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from steadyarm.live.analysis.prediction import prediction_of
+from steadyarm.live.analysis.prediction import BAND, prediction_of
 from steadyarm.live.analysis.silence import silence_of
 from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
@@ -20,7 +20,6 @@ FALSE_ALARMS = 0.05
 """The probability, at most, that a healthy experiment ever has an alarm, however often you look."""
 
 CHECKS = ("outcomes", "silence", "ratio", "drift")
-BAND = 3.0  # standard deviations on either side of the predicted count
 
 _FOUND = {
     "outcomes": "The share of units without an outcome is not the same in all arms; {arm} stands out. Means are then "
@@ -184,7 +183,7 @@ def _allocation(prediction: dict[str, Any]) -> dict[str, Any]:
         f"{arm['predicted']:,.0f} ± {arm['sd']:,.0f}, {farthest:.1f} standard deviations away."
     )
     if outside:
-        words += f" {counted(len(outside), 'arm is', 'arms are')} outside of {BAND:g}."
+        words += f" {counted(len(outside), 'arm is', 'arms are')} outside of the band of {BAND:g}."
     return {
         "available": True,
         "inside": not outside,

@@ -19,6 +19,9 @@ from steadyarm.model.arrays import Floats
 from steadyarm.policies import Curves, OwnHistoryPolicy
 from steadyarm.theory import Prediction, predict
 
+BAND = 3.0
+"""How many standard deviations on either side of the predicted count are its band, which is drawn and judged by."""
+
 _MOST_NUMBERS = 20_000  # of a band: arms times rounds
 
 
@@ -89,6 +92,7 @@ def band_of(summary: Summary, most: int = 41) -> dict[str, Any]:
         "rounds": rounds.tolist(),
         "counts": np.array([each.counts for each in found]).T.tolist(),
         "sd": np.array([each.sd for each in found]).T.tolist(),
+        "deviations": BAND,
         "trusted": found[-1].trusted,
         "reason": found[-1].reason,
     }
@@ -104,6 +108,7 @@ def _late_band_of(summary: Summary) -> dict[str, Any]:
         "rounds": found.rounds.tolist(),
         "counts": found.counts.T.tolist(),
         "sd": found.sd.T.tolist(),
+        "deviations": BAND,
         "trusted": True,
         "reason": "",
         "simulated_runs": found.runs,

@@ -12,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from steadyarm.live.analysis.health import CHECKS, silent_in
+from steadyarm.live.analysis.prediction import BAND
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import log
@@ -104,7 +105,7 @@ class _Experiments(Collector):
         )
         outside = GaugeMetricFamily(
             "steadyarm_experiment_outside_band",
-            "Arms whose count is outside of the predicted band",
+            f"Arms whose count is outside of the predicted band, {BAND:g} standard deviations on either side",
             labels=["experiment"],
         )
         silent = GaugeMetricFamily(

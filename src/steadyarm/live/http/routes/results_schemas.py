@@ -62,5 +62,8 @@ class History(BaseModel):
     horizon: int
     rounds: list[int]
     arms: list[dict[str, Any]]
-    band: dict[str, Any]
+    band: dict[str, Any] = Field(
+        description="Predicted `counts` and their `sd` along `rounds` for each arm; it is so many `deviations` wide on "
+        "either side, the same that `health` judges by."
+    )
     outstanding: dict[str, Any]

@@ -5,7 +5,6 @@ import { byId, element } from "../dom.js";
 import { some } from "../words.js";
 
 const COLOURED = 7;
-const DEVIATIONS = 2;
 
 /** Which arms have a colour: all if they are few, else those with most pulls. @param {any} history @returns {Map<number, number>} */
 export function colouring(history) {
@@ -65,20 +64,20 @@ function highest({ history, whole }, last) {
   let most = 5;
   for (const { counts } of history.arms) most = Math.max(most, counts.at(-1));
   if (history.band.available && whole) {
-    const { counts, sd } = history.band;
-    counts.forEach((each, arm) => (most = Math.max(most, each.at(-1) + DEVIATIONS * (sd[arm].at(-1) ?? 0))));
+    const { counts, sd, deviations } = history.band;
+    counts.forEach((each, arm) => (most = Math.max(most, each.at(-1) + deviations * (sd[arm].at(-1) ?? 0))));
   }
   return Math.min(1.08 * most, Math.max(last, 5));
 }
 
 function band(pen, at, box, { history, ranks }) {
-  const { available, rounds, counts, sd } = history.band;
+  const { available, rounds, counts, sd, deviations } = history.band;
   if (!available) return;
   const ink = Math.min(0.18, 0.5 / ranks.size); // bands that lie on each other stay light
   for (const [arm, rank] of ranks) {
     const edge = (sign) =>
       rounds.map((round, place) =>
-        at(round, Math.min(Math.max(counts[arm][place] + sign * DEVIATIONS * (sd[arm][place] ?? 0), 0), round)),
+        at(round, Math.min(Math.max(counts[arm][place] + sign * deviations * (sd[arm][place] ?? 0), 0), round)),
       );
     const path = [...edge(1), ...edge(-1).reverse()];
     pen.beginPath();
@@ -100,7 +99,7 @@ export function bandWords({ band: found }) {
   if (!found.available) return `Lines: pulls so far. No predicted band: ${found.reason}.`;
   const rough = found.trusted ? "" : ` Rough here: ${found.reason}.`;
   const by = found.simulated_runs ? `${some(found.simulated_runs, "simulated run")}, told as late,` : "the prediction";
-  return `Lines: pulls so far. Bands: ${by} for arms with the means seen so far, ± ${DEVIATIONS} standard deviations.${rough}`;
+  return `Lines: pulls so far. Bands: ${by} for arms with the means seen so far, ± ${found.deviations} standard deviations.${rough}`;
 }
 
 /** Puts the legend, the words and the chart of a page up to date. */
