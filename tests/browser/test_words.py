@@ -116,24 +116,6 @@ def test_a_goal_is_told_in_words_and_units(called, goal, words):
     assert called("configuration", "goalWords", goal) == words
 
 
-@pytest.mark.parametrize(
-    ("more", "arms"),
-    [
-        ({}, ["a", "b", "c"]),
-        ({"retired": [{"arm": "b"}]}, ["a", "c"]),
-        ({"retired": [{"arm": "b"}, {"arm": "c"}]}, []),  # one must stay
-        ({"holdout": {"share": 0.1}}, ["a", "b", "c"]),
-        ({"holdout": {"share": 0.1, "arm": "a"}}, ["b", "c"]),  # those who are held out get it
-        ({"holdout": {"share": 0.1, "arm": "a"}, "retired": [{"arm": "b"}]}, ["c"]),
-        ({"format": 1}, []),
-    ],
-)
-def test_only_arms_that_can_be_retired_are_offered(called, more, arms):
-    configuration = {"arms": ["a", "b", "c"], "holdout": more.get("holdout")}
-    state = {"configuration": configuration, "retired": [], "format": 2} | more
-    assert called("experiment/retire", "retirableArms", state) == arms
-
-
 @pytest.mark.parametrize(("patience", "head"), [(86_400, "Missing after 1 day"), (None, "Missing: voided")])
 def test_the_outcomes_say_after_how_long_one_is_missing(called, patience, head):
     outcomes = {"outcomes": {"patience_seconds": patience}}

@@ -132,6 +132,8 @@ export interface Experiment {
   state: "created" | "running" | "paused" | "closed";
   /** The entry that brought the state. */
   state_seq: number;
+  /** What leads to another state. */
+  moves: Array<"start" | "pause" | "close">;
   configuration: Record<string, unknown>;
   policy: Record<string, unknown>;
   /** What the policy is called. */
@@ -151,6 +153,8 @@ export interface Experiment {
   outstanding: number;
   /** Arms that are never given again: since when, and why. */
   retired: Array<Record<string, unknown>>;
+  /** Arms that may be retired now. */
+  retirable: Array<string>;
   /** Units held out, and what came of them. */
   holdout: Record<string, unknown> | null;
   /** The entry of another journal that this one succeeds. */

@@ -127,16 +127,18 @@ class QuotaPlay(FollowingPlay):
         open_arms = (arm for arm in self._open_arms() if is_open(turn, counts[arm], self._caps[arm]))
         return self.inner._best_of(open_arms)
 
-    def _withdraw(self, arm: int) -> None:
-        caps = list(self._caps)
-        caps[arm] = 0
-        if sum(caps) < WHOLE:
+    def _check_retirement(self, arm: int) -> None:
+        left = sum(self._caps) - self._caps[arm]
+        if left < WHOLE:
             raise InvalidInput(
                 f"the caps of the arms that stay must add up to 1 at least, or some rounds would have no arm; without "
-                f"this arm they come to {sum(caps) / WHOLE:g}. Start another play with other quotas."
+                f"this arm they come to {left / WHOLE:g}. Start another play with other quotas."
             )
+        super()._check_retirement(arm)
+
+    def _withdraw(self, arm: int) -> None:
         super()._withdraw(arm)
-        self._caps, self._floors[arm] = caps, 0
+        self._caps[arm] = self._floors[arm] = 0
 
     def _load(self, state: dict[str, Any]) -> None:
         super()._load(state)

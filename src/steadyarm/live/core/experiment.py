@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
-from steadyarm.errors import InvalidInput
 from steadyarm.live.core.clock import Clock
 from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.courses.holdout import Holdout
 from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
+from steadyarm.live.core.retirement import Retirement, check_stated, retirable
 from steadyarm.live.core.setup import Setup
 from steadyarm.live.core.units import Unit, defaulted
 from steadyarm.policies import Play
@@ -37,15 +37,6 @@ FROM = {
     "closed": ("created", "running", "paused"),
 }
 """The states that an entry of each kind leads away from."""
-
-
-class Retirement(NamedTuple):
-    """An arm that is never given again, from which entry on and why."""
-
-    arm: str
-    seq: int
-    at: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -78,8 +69,14 @@ class Summary:
     retired: tuple[Retirement, ...] = ()
     holdout: Holdout | None = None
     continues: dict[str, Any] | None = None
+    retirable: tuple[str, ...] = ()
     stratum: str = ""
     strata: tuple[Summary, ...] = ()
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves that lead to another state."""
+        return [move for move, kind in MOVES.items() if self.state in FROM[kind]]
 
     @property
     def horizon(self) -> int:
@@ -109,6 +106,7 @@ class Experiment:
         self.clock = Clock(created_at)
         self.courses = {each.name: Course(setup, each) for each in setup.plays}
         self.retired: dict[str, Retirement] = {}
+        self._retirable: tuple[str, ...] | None = None  # worked out when somebody asks
         self.continues: dict[str, Any] | None = None  # the entry of another journal that this one follows on
         self.number_of = {arm: number for number, arm in enumerate(setup.arms)}
         self._escaped = [canonical(arm) for arm in setup.arms]
@@ -163,8 +161,7 @@ class Experiment:
 
     def retire(self, arm: str, reason: str, at: str, actor: str | None = None) -> Row:
         """Never give an arm again; an error, and no change, if the policy or the holdout cannot go on without it."""
-        if arm == self.stated_arm:
-            raise InvalidInput("those who are held out get it, and what they get was stated in advance.")
+        check_stated(arm, self.stated_arm)
         at = self.clock.reading(at)
         self.withdraw(arm, self.chain.seq + 1, at, reason)
         self.clock.note(at)
@@ -174,7 +171,16 @@ class Experiment:
         """Go on without an arm, as entry `seq` says."""
         for course in self.courses.values():
             course.play.retire(self.number_of[arm])
-        self.retired[arm] = Retirement(arm, seq, at, reason)
+        self.retired[arm], self._retirable = Retirement(arm, seq, at, reason), None
+
+    @property
+    def retirable(self) -> tuple[str, ...]:
+        """The arms that may be retired now."""
+        if self._retirable is None:
+            plays = [course.play for course in self.courses.values()]
+            self._retirable = retirable(self.setup.arms, plays, self.stated_arm)
+        # Journals of format 1 hold no retired arms.
+        return self._retirable if self.version > 1 and self.state != "closed" else ()
 
     def allocate(self, unit: str, at: str, actor: str | None = None, stratum: str = "") -> tuple[Row, Unit]:
         """Assign the next round to a unit, or hold it out."""
@@ -331,6 +337,7 @@ class Experiment:
             tuple(self.retired.values()),
             None if course.share is None else replace(course.holdout),
             self.continues,
+            self.retirable,
             stratum,
         )
 
@@ -344,7 +351,7 @@ class Experiment:
         """Take over a snapshot of entry `seq`; one of an earlier version is a KeyError or a TypeError."""
         for name, course in self.courses.items():
             course.load(state["strata"][name] if self.setup.strata else state)
-        self.state = state["state"]
+        self.state, self._retirable = state["state"], None
         self.retired = {each[0]: Retirement(*each) for each in state.get("retired", ())}
         self.chain = Chain(self.name, seq, hash_)
 
@@ -378,17 +385,7 @@ def _pooled(parts: tuple[Summary, ...]) -> Summary:
     def added(name: str) -> tuple[Any, ...]:
         return tuple(map(sum, zip(*(getattr(part, name) for part in parts), strict=True)))
 
-    names = (
-        "counts",
-        "observed",
-        "voided",
-        "lapsed",
-        "amended",
-        "defaulted",
-        "sums",
-        "squares",
-        "deviations",
-    )
+    names = ["counts", "observed", "voided", "lapsed", "amended", "defaulted", "sums", "squares", "deviations"]
     held = [part.holdout for part in parts if part.holdout is not None]
     whole: dict[str, Any] = {name: added(name) for name in names} | {
         "play": {},

@@ -144,6 +144,7 @@ class Experiment(BaseModel):
     experiment: str
     state: Literal["created", "running", "paused", "closed"]
     state_seq: int = Field(description="The entry that brought the state.")
+    moves: list[Literal["start", "pause", "close"]] = Field(description="What leads to another state.")
     configuration: dict[str, Any]
     policy: dict[str, Any]
     policy_title: str = Field(description="What the policy is called.")
@@ -159,6 +160,7 @@ class Experiment(BaseModel):
     defaulted: int = Field(description="Units that were served a default, outside the policy.")
     outstanding: int
     retired: list[dict[str, Any]] = Field(description="Arms that are never given again: since when, and why.")
+    retirable: list[str] = Field(description="Arms that may be retired now.")
     holdout: dict[str, Any] | None = Field(description="Units held out, and what came of them.")
     continues: dict[str, Any] | None = Field(
         description="The entry of another journal that this one succeeds."

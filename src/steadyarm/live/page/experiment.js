@@ -9,7 +9,7 @@ import { followed, learningWords, rewardKind, settings, trafficWords } from "./c
 import { byId, element, labelled, say, seldom } from "./dom.js";
 import { begin, may, offline, passing, persist, refused } from "./frame.js";
 import { healthNotes, healthWords, outcomeHeads, outcomeRows } from "./experiment/health.js";
-import { retirableArms, retireDialog } from "./experiment/retire.js";
+import { retireDialog } from "./experiment/retire.js";
 import { follow } from "./experiment/stream.js";
 import { strataHeads, strataRows } from "./experiment/strata.js";
 import { sortedTable } from "./table.js";
@@ -19,13 +19,7 @@ import { day, decimals, fixed, number, percent, some, time } from "./words.js";
 const name = experimentHere();
 const table = sortedTable(byId("arms"), "arm");
 const drawn = allocationChart(byId("allocation"));
-const moves = { start: "Start", resume: "Resume", pause: "Pause", retire: "Retire an arm", close: "Close" };
-const possible = {
-  created: ["start", "retire", "close"],
-  running: ["pause", "retire", "close"],
-  paused: ["resume", "retire", "close"],
-  closed: [],
-};
+const MOVES = { start: "Start", resume: "Resume", pause: "Pause", retire: "Retire an arm", close: "Close" };
 let who = null;
 let ranks = null;
 let history = null;
@@ -63,17 +57,20 @@ function showState(state) {
   byId("notes").replaceChildren(...state.notes.map((note) => element("li", {}, note)));
   say(byId("description"), configuration.description ?? "");
   say(byId("head"), `${some(state.seq, "entry", "entries")}, head ${state.hash.slice(0, 24)}…`);
-  const retirable = retirableArms(state).length > 0;
-  const wanted = may(who, "admin") ? possible[state.state].filter((move) => move !== "retire" || retirable) : [];
+  const possible = [...state.moves, ...(state.retirable.length ? ["retire"] : [])].map((move) => called(move, state));
+  const wanted = may(who, "admin") ? Object.keys(MOVES).filter((move) => possible.includes(move)) : [];
   if (byId("moves").dataset.shown !== wanted.join()) {
     byId("moves").dataset.shown = wanted.join();
     byId("moves").replaceChildren(
       ...wanted.map((move) =>
-        element("button", { type: "button", id: `move-${move}`, onclick: () => change(move) }, moves[move]),
+        element("button", { type: "button", id: `move-${move}`, onclick: () => change(move) }, MOVES[move]),
       ),
     );
   }
 }
+
+/** A paused experiment is resumed, and only if it still is the one that is shown. */
+const called = (move, { state }) => (move === "start" && state === "paused" ? "resume" : move);
 
 const digitsOf = ({ policy }) => decimals(followed(policy).noise_scale);
 const heldWords = (state) => `${some(state.holdout.rewarded, "reward")}, mean ${fixed(state.holdout.mean, digitsOf(state))}`;

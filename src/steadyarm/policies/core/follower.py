@@ -58,6 +58,9 @@ class FollowingPlay(Play):
         super().__init__(policy, seed, run, priority)
         self.inner = policy.policy.start(seed=seed, run=run, priority=self.priority)
 
+    def _check_retirement(self, arm: int) -> None:
+        self.inner._check_retirement(arm)
+
     def _withdraw(self, arm: int) -> None:
         self.inner.retire(arm)
 

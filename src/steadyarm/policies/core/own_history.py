@@ -124,7 +124,6 @@ class IndexPlay(Play):
         self._moved.add(arm)
 
     def _withdraw(self, arm: int) -> None:
-        super()._withdraw(arm)
         self._moved.discard(arm)
         self._order.update(arm, self._last_key(arm))
 

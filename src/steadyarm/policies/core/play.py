@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.errors import HorizonReached, InvalidInput, InvalidType, NotSupported, PlayError, PolicyError
+from steadyarm.errors import (
+    HorizonReached,
+    InvalidInput,
+    InvalidType,
+    NotSupported,
+    PlayError,
+    PolicyError,
+    SteadyarmError,
+)
 from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.moments import Moments, take_rewards, with_reward
@@ -99,18 +107,39 @@ class Play(ABC):
         arm = checks.integer(arm, "arm", at_least=0, at_most=self.policy.n_arms - 1)
         if arm in self._retired:
             return
-        if len(self._retired) == self.policy.n_arms - 1:
-            raise PlayError("one arm must stay, and this one is the last.")
+        self._check_retirement(arm)
         self._withdraw(arm)
         self._retired.add(arm)
 
-    def _withdraw(self, arm: int) -> None:  # noqa: ARG002
-        """Refuse to go on without an arm, or prepare for it."""
+    @property
+    def retirable(self) -> tuple[int, ...]:
+        """The arms that may be retired now.
+
+        >>> import steadyarm as sa
+        >>> sa.MOSS(n_arms=3, horizon=10).start().retirable, sa.Exp3(n_arms=3, horizon=10).start().retirable
+        ((0, 1, 2), ())
+        """
+        return tuple(filter(self._goes_on_without, self._open_arms()))
+
+    def _goes_on_without(self, arm: int) -> bool:
+        try:
+            self._check_retirement(arm)
+        except SteadyarmError:
+            return False
+        return True
+
+    def _check_retirement(self, arm: int) -> None:  # noqa: ARG002
+        """Refuse to go on without an arm."""
+        if len(self._retired) == self.policy.n_arms - 1:
+            raise PlayError("one arm must stay, and this one is the last.")
         if self.policy.own_pulls_only:
             raise NotSupported(
                 f"{self.policy.title} learns only from pulls that it chose itself, and weighs them by the chances of "
                 "all its arms; it cannot go on without one. Start another play without the arm."
             )
+
+    def _withdraw(self, arm: int) -> None:  # noqa: B027
+        """Prepare to go on without an arm."""
 
     def _open_arms(self) -> list[int]:
         return [arm for arm in range(self.policy.n_arms) if arm not in self._retired]

@@ -5,20 +5,9 @@ import { ask } from "../dialog.js";
 import { element } from "../dom.js";
 import { limits } from "../limits.js";
 
-/**
- * The arms that may be retired: those that are still given, unless one alone is left, but for the one that was stated
- * for those who are held out.
- * @param {any} state of an experiment
- * @returns {string[]}
- */
-export function retirableArms({ configuration, retired, format }) {
-  const open = configuration.arms.filter((arm) => !retired.some((each) => each.arm === arm));
-  return format > 1 && open.length > 1 ? open.filter((arm) => arm !== configuration.holdout?.arm) : [];
-}
-
 /** @param {any} state of the experiment @param {() => void} done after an arm was retired */
 export function retireDialog(state, done) {
-  const options = retirableArms(state).map((arm) => element("option", { value: arm }, arm));
+  const options = state.retirable.map((arm) => element("option", { value: arm }, arm));
   const arm = element("select", { id: "retired-arm" }, ...options);
   const reason = element("input", { id: "retired-why", required: true, autocomplete: "off", maxLength: limits.text });
   const hint =
