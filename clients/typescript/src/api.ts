@@ -363,7 +363,7 @@ export interface Results {
   differences: Record<string, unknown>;
   /** With a `share` of random rounds: means, and differences from `control`, weighted by the logged probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order. */
   weighted: Record<string, unknown> | null;
-  /** What the rewards came to, what was lost by not always pulling the best arm, and the best bound. */
+  /** What the rewards came to, what was lost by not always pulling the best arm, and the best bound, in words where it says more than that no more can be lost. */
   regret: Record<string, unknown>;
   prediction: Record<string, unknown>;
   /** Which checks have raised `alarms`, and each of them in numbers and `words`: `allocation` against the prediction, `outcomes` that are missing or late, `silence` of arms without any, the `ratio` of the arms, `drift` of their means. */

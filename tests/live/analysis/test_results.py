@@ -37,6 +37,18 @@ def test_the_regret_so_far_lies_below_its_bound_and_the_bound_below_the_trivial_
     assert found["regret"]["guarantee_at_horizon"] == sa.theory.guarantee(experiment.setup.policy).regret
 
 
+def test_a_guarantee_is_told_where_it_says_more_than_that_no_more_can_be_lost():
+    useful, trivial = (
+        results_of(played(50, horizon=horizon, alpha=alpha).summary())["regret"]
+        for horizon, alpha in ((10**8, 0.05), (100, 50.0))
+    )
+    share = useful["guarantee_at_horizon"] / useful["most_at_horizon"]
+    assert "guaranteed if every reward comes before the next round" in useful["guarantee_words"]
+    assert useful["guarantee_words"].endswith(f"{share:.1%} of all that could be lost.")
+    assert trivial["guarantee_at_horizon"] == trivial["most_at_horizon"]
+    assert trivial["guarantee_words"] == ""
+
+
 @pytest.mark.parametrize("rounds", [1, 3, 20, 300])
 def test_no_more_is_lost_than_the_largest_rewards_would_have_brought(rounds):
     for rewards, low, high in (("bernoulli", 0.0, 1.0), ("bounded", -2.0, 4.0)):

@@ -17,9 +17,10 @@ from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.analysis.weighted import weighted_of
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import checks
+from steadyarm.planning.promised import rounded_up
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, Guarantee, guarantee
-from steadyarm.words import counted
+from steadyarm.words import amount, counted
 
 _LATE = (
     "{outstanding} outstanding and {voided} voided. The guarantees are about rewards that come before the next round; "
@@ -281,7 +282,19 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
         "level": level,
         "guarantee_at_horizon": promise.regret if promise else None,
         "most_at_horizon": most,
+        "guarantee_words": _in_words(promise, most, policy.horizon),
     }
+
+
+def _in_words(promise: Guarantee | None, most: float, horizon: int) -> str:
+    """Return a guarantee as a sentence; nothing if it says no more than that no more can be lost."""
+    if promise is None or not promise.regret < most:
+        return ""
+    return (
+        f"Expected loss over all {horizon:,} rounds, guaranteed if every reward comes before the next round and is as "
+        f"noisy as σ says or less: at most {amount(rounded_up(promise.regret))}, {promise.regret / most:.1%} of all "
+        "that could be lost."
+    )
 
 
 def _clipped(estimate: Estimate, possible: tuple[float, float]) -> tuple[float, float]:

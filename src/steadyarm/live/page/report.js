@@ -136,7 +136,7 @@ function estimates(results, state) {
       `An anytime-valid interval contains its arm’s mean with ${level} confidence, however arms were chosen and whenever you look${state.configuration.rewards === "gaussian" ? ", if rewards are as noisy as σ says or less" : ""}. ${ordinary} intervals are the ordinary ones: they hold their level only where the allocation is stable, at the planned end. Valid here: ${results.intervals.words}`,
     ),
     tableOf("Estimates", ["Arm", "Mean", `Anytime-valid ${level}`, `${ordinary} ${level}`], rows, "cards single"),
-    ...[lost(results, state, level), promised(results, state)].filter(Boolean).map((words) => element("p", {}, words)),
+    ...[lost(results, state, level), results.regret.guarantee_words].filter(Boolean).map((words) => element("p", {}, words)),
     ...results.notes.map((note) => element("p", { className: "hint" }, note)),
   );
 }
@@ -179,13 +179,6 @@ function lost({ regret }, { rewarded }, level) {
 }
 
 const between = (from, to) => (from === to ? from : `between ${from} and ${to}`);
-
-/** The best bound that is proved, where it says more than that no more can be lost. */
-function promised({ regret }, { horizon }) {
-  const { guarantee_at_horizon: bound, most_at_horizon: most } = regret;
-  if (bound === null || !(bound < most)) return "";
-  return `Expected loss over all ${number(horizon)} rounds, guaranteed if every reward comes before the next round and is as noisy as σ says or less: at most ${number(bound)}, ${percent(bound / most)} of all that could be lost.`;
-}
 
 function audit(state, checked) {
   return part(

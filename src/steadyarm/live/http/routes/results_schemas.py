@@ -39,7 +39,8 @@ class Results(BaseModel):
         "probabilities, with an interval for the planned end (`wald`) and one for any time (`anytime`), to first order."
     )
     regret: dict[str, Any] = Field(
-        description="What the rewards came to, what was lost by not always pulling the best arm, and the best bound."
+        description="What the rewards came to, what was lost by not always pulling the best arm, and the best bound, "
+        "in words where it says more than that no more can be lost."
     )
     prediction: dict[str, Any]
     health: dict[str, Any] = Field(
