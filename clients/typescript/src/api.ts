@@ -279,6 +279,8 @@ export interface Plan {
   excluded: Array<Record<string, number>>;
   alternatives: Array<Record<string, unknown>>;
   notes: Array<string>;
+  /** The configuration of an experiment that runs it. */
+  experiment: Record<string, unknown>;
   /** How many runs this service would check it with, and the seed. */
   check: Record<string, number>;
 }

@@ -7,6 +7,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.live.analysis import plans
+from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
 
@@ -144,3 +145,27 @@ def test_the_service_trusts_a_plan_as_python_does():
     found = plans.answer({"arms": 10, "horizon": 200, "max_sd": 4})
     assert found["trusted"] is plan.trusted is False
     assert found["reason"] == plan.prediction().reason  # of the counts that it predicts
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"alpha": 2.0},
+        {"rewards": "bernoulli", "max_sd_share": 0.02},
+        {"rewards": "bounded", "low": -1.0, "high": 3.0, "alpha": 1.0, "constants": "paper"},
+        {
+            "rewards": "gaussian",
+            "mean_bound": 2.0,
+            "noise_scale": 3.0,
+            "max_sd_share": 0.02,
+            "guaranteed": True,
+        },
+    ],
+    ids=str,
+)
+def test_an_experiment_of_the_configuration_of_a_plan_runs_its_policy(asked):
+    found = plans.answer({"arms": 3, "horizon": 10_000} | asked)
+    setup = resolve(requested(found["experiment"] | {"arms": ["a", "b", "c"]}))
+    assert setup.policy.to_dict() == found["policy"]
+    declared = {name: asked[name] for name in ("rewards", "low", "high", "mean_bound") if name in asked}
+    assert declared.items() <= setup.configuration.items()

@@ -17,6 +17,7 @@ from steadyarm.planning.plan import Plan
 from steadyarm.policies import Policy, policy_from_dict
 
 _CHECK_SEED = 1
+_OF_THE_CLASS = ("rewards", "low", "high", "mean_bound", "noise_scale")
 
 
 def answer(question: Any) -> Any:
@@ -38,7 +39,8 @@ def answer(question: Any) -> Any:
         if "spread" in asked:
             raise InvalidInput("spread goes with a baseline. Leave it out, or give max_sd.")
         means = asked.pop("means", None)
-        return finite(_described(_plan(asked), means))
+        found = _plan(asked)
+        return finite(_described(found, means) | {"experiment": _experiment(asked, found)})
     except Problem:
         raise
     except SteadyarmError as refused:
@@ -64,6 +66,12 @@ def _policy(state: Any) -> Policy:
     if not isinstance(state, dict):
         raise InvalidInput("policy must be a JSON object, as a plan has it.")
     return policy_from_dict(state)
+
+
+def _experiment(asked: dict[str, Any], found: Plan) -> dict[str, Any]:
+    """Return the configuration of a live experiment that runs the plan; its arms are still to be named."""
+    said = {name: asked[name] for name in _OF_THE_CLASS if name in asked}
+    return said | {name: value for name, value in found.policy.to_dict().items() if name != "n_arms"}
 
 
 def _described(plan: Plan, means: Any) -> dict[str, Any]:

@@ -257,13 +257,11 @@ byId("check").addEventListener("click", simulate);
 byId("cancel").addEventListener("click", () => running?.abort());
 const known = begin(); // who it is
 byId("create").addEventListener("click", async () => {
-  const question = described();
+  const fits = described() !== null;
   while (asking.busy) await later(LOOK); // what is shown is what is created
-  if (!question || !plan) return;
-  const { arms, ...rest } = question;
-  const { n_arms: _, ...chosen } = plan.policy;
+  if (!fits || !plan) return;
   const words = `${plan.policy_title} with ${settings(plan.policy)}`;
-  createDialog({ arms, words, experiment: { ...rest, ...chosen } }, may(await known, "admin"));
+  createDialog({ arms: plan.policy.n_arms, words, experiment: plan.experiment }, may(await known, "admin"));
 });
 await known;
 changed();

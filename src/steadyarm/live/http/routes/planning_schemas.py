@@ -50,6 +50,7 @@ class Plan(BaseModel):
     excluded: list[dict[str, float]]
     alternatives: list[dict[str, Any]]
     notes: list[str]
+    experiment: dict[str, Any] = Field(description="The configuration of an experiment that runs it.")
     check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
 
 
