@@ -187,6 +187,7 @@ def test_a_simulation_runs_to_its_end_and_its_numbers_stand_beside_the_predicted
         policy, sa.Instance.from_dict(found["worst_instances"]["instability"]), runs=1000, seed=1
     )
     row = page.locator("#numbers tr.measured")
+    expect(row).to_contain_text("measured, 1,000 runs with 0/1 rewards, 95% intervals")
     expect(row).to_contain_text(f"{whole(costliest.regret.low)} to {whole(costliest.regret.high)}")
     expect(row).to_contain_text(f"{widest.instability.low:.3g} to {widest.instability.high:.3g}")
     assert picture(page) != before

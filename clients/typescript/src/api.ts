@@ -281,8 +281,8 @@ export interface Plan {
   notes: Array<string>;
   /** The configuration of an experiment that runs it. */
   experiment: Record<string, unknown>;
-  /** How many runs this service would check it with, and the seed. */
-  check: Record<string, number>;
+  /** The body to post to check it by simulation, unless it is too much to ask. */
+  simulation: Record<string, unknown> | null;
 }
 
 /** A class of instances, and one goal, an alpha or a policy; or a baseline and what goes with it. */
@@ -409,13 +409,13 @@ export interface Simulation {
   detail: string;
 }
 
-/** A policy and an instance as their `to_dict` gives them, or a plan from a baseline. */
+/** A policy and an instance as their `to_dict` gives them, or a plan. */
 export interface SimulationQuestion {
   policy?: Record<string, unknown> | null;
   instance?: Record<string, unknown> | null;
-  /** Instead of both: a question of `POST /v1/plan`. */
+  /** Instead of both: a question of `POST /v1/plan`. From a baseline its designs are simulated, over a class of rewards the plan on the two instances where it is expected to do worst. */
   plan?: Record<string, unknown> | null;
-  /** With a plan 200 by default. */
+  /** With a plan from a baseline 200 by default. */
   runs?: number;
   seed?: number;
 }

@@ -36,9 +36,7 @@ def plan_rows(plan: Plan, check: PlanCheck | None) -> Iterator[PlanRow]:
         "expected", f"expected, {settings_in_words(plan.policy)}", expected.regret, expected.instability
     )
     if check is not None:
-        yield PlanRow(
-            "measured", f"measured, {check.runs:,} runs", check.regret.value, check.instability.value
-        )
+        yield PlanRow("measured", check.words, check.regret.value, check.instability.value)
     yield _guaranteed(plan)
     yield PlanRow(
         "least", "least possible at this spread (Theorem 1′)", plan.least_regret, expected.instability

@@ -53,6 +53,34 @@ def test_a_simulation_runs_in_the_background_and_is_that_of_simulate(api):
     assert until(api, waiting, ("done",))["result"]["runs"] == 5
 
 
+def test_a_plan_over_a_class_is_checked_as_python_checks_it(api):
+    found = api(
+        "POST", "/v1/plan", {"arms": 3, "horizon": 20_000, "rewards": "bernoulli", "max_sd": 400}
+    ).json()
+    body = found["simulation"] | {"runs": 50}
+    done = until(api, api("POST", "/v1/simulations", body).json()["id"], ("done", "failed"))
+    check = sa.plan(n_arms=3, horizon=20_000, rewards="bernoulli", max_sd=400).check(50, seed=body["seed"])
+    assert done["result"]["words"] == "measured, 50 runs with 0/1 rewards, 95% intervals"
+    assert {name: done["result"][name] for name in ("regret", "instability")} == check.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("plan", "runs", "words"),
+    [
+        ({"arms": 2}, 10, "a plan needs horizon and one goal"),
+        ({"arms": 2, "horizon": 1000, "max_sd": 50}, 3, "runs must be at least 6"),
+        ({"arms": 2, "horizon": 1000, "max_sd": 50, "runs": 8}, 10, "runs stands beside the plan"),
+        ({"arms": 2, "horizon": 1000, "max_sd": 50, "means": [0, 0]}, 10, "Leave means out"),
+        ({"arms": 2, "horizon": 1000, "spread": 50}, 10, "spread goes with a baseline"),
+        ({"arms": 2000, "horizon": 10**6, "alpha": 1.0}, 10, "1,000 arms at most; got 2,000"),
+    ],
+    ids=str,
+)
+def test_a_check_that_cannot_be_is_refused(api, plan, runs, words):
+    answer = api("POST", "/v1/simulations", {"plan": plan, "runs": runs})
+    assert words in problem(answer, 422, "invalid")["detail"]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -117,7 +117,7 @@ def test_the_service_simulates_no_more_than_it_says():
     with pytest.raises(Problem, match="too much for a shared service"):
         simulations.check({"plan": long})
     with pytest.raises(Problem, match="go with a baseline"):
-        simulations.check({"plan": {"arms": 2}})
+        simulations.check({"plan": {"arms": 2, "per_day": 100}})
     with pytest.raises(Problem, match="runs stands beside the plan of a simulation"):
         simulations.check({"plan": ASKED | {"runs": 50}})
     with pytest.raises(Problem, match="Leave these out, or the plan"):

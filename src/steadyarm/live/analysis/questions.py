@@ -87,16 +87,20 @@ class PlanQuestion(Question):
 
 
 class SimulationQuestion(Question):
-    """A policy and an instance as their `to_dict` gives them, or a plan from a baseline."""
+    """A policy and an instance as their `to_dict` gives them, or a plan."""
 
     policy: dict[str, Any] | None = None
     instance: dict[str, Any] | None = None
-    plan: dict[str, Any] | None = Field(None, description="Instead of both: a question of `POST /v1/plan`.")
+    plan: dict[str, Any] | None = Field(
+        None,
+        description="Instead of both: a question of `POST /v1/plan`. From a baseline its designs are simulated, over a "
+        "class of rewards the plan on the two instances where it is expected to do worst.",
+    )
     runs: int = Field(
         USUAL_RUNS,
         ge=1,
         le=MOST_RUNS,
-        description=f"With a plan {USUAL_RUNS_OF_A_TABLE} by default.",
+        description=f"With a plan from a baseline {USUAL_RUNS_OF_A_TABLE} by default.",
     )
     seed: int = Field(0, ge=0)
 

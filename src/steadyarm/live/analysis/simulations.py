@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steadyarm.errors import InvalidInput, SteadyarmError
-from steadyarm.live.analysis.questions import MOST_RUNS, USUAL_RUNS, SimulationQuestion, members
+from steadyarm.live.analysis.questions import MOST_RUNS, USUAL_RUNS, PlanQuestion, SimulationQuestion, members
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
 from steadyarm.policies import Policy, policy_from_dict
+from steadyarm.theory.estimates import FEWEST_FOR_AN_INTERVAL
 from steadyarm.words import counted
 
 MOST_ARMS = 1000
@@ -215,22 +216,39 @@ def _check(question: Any) -> dict[str, Any]:
     runs = checks.integer(question.get("runs", USUAL_RUNS), "runs", at_least=1, at_most=MOST_RUNS)
     seed = checks.seed(question.get("seed", 0))
     policy.check_instance(instance, outside_class=True)
+    _check_affordable(policy, instance, runs, "steadyarm simulate")
+    return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}
+
+
+def _check_affordable(policy: Policy, instance: Instance, runs: int, instead: str) -> None:
+    """Refuse what is too much for a service that others wait for."""
     if policy.n_arms > MOST_ARMS:
         raise InvalidInput(f"a simulation may have {MOST_ARMS:,} arms at most; got {policy.n_arms:,}.")
     if runs > affordable_runs(policy, instance, runs):
         raise InvalidInput(
             f"{counted(runs, 'run')} of {policy.horizon:,} rounds is too much for a shared service. Ask for at most "
-            f"{MOST_ROUNDS:.0e} rounds in all, or use `steadyarm simulate`."
+            f"{MOST_ROUNDS:.0e} rounds in all, or use `{instead}`."
         )
-    return {"policy": policy.to_dict(), "instance": instance.to_dict(), "runs": runs, "seed": seed}
 
 
 def _check_plan(question: dict[str, Any]) -> dict[str, Any]:
-    """Return the work behind the table of a plan from a baseline."""
-    from steadyarm.live.analysis.situations import affordable, situation_plan
+    """Return the work behind a plan: the table of one from a baseline, the worst instances of another."""
+    from steadyarm.live.analysis.plans import planned
+    from steadyarm.live.analysis.situations import affordable, check_inside, from_baseline, situation_plan
 
     if question.keys() & {"policy", "instance"}:
         raise InvalidInput("a plan chooses policy and instance itself. Leave these out, or the plan.")
+    asked = members(question["plan"], PlanQuestion, "a plan")
+    if not from_baseline(asked):
+        check_inside(asked)
+        if asked.get("means") is not None:
+            raise InvalidInput("a plan is checked on its own worst instances. Leave means out.")
+        runs = checks.integer(
+            question.get("runs", USUAL_RUNS), "runs", at_least=FEWEST_FOR_AN_INTERVAL, at_most=MOST_RUNS
+        )
+        found = planned(asked)
+        _check_affordable(found.policy, found.costliest, runs, "steadyarm plan --runs")
+        return {"plan": asked, "runs": runs, "seed": checks.seed(question.get("seed", 0))}
     wanted = {name: question[name] for name in ("runs", "seed") if name in question}
     plan = situation_plan(question["plan"], **wanted)
     if question["plan"].get("spread") is not None:
@@ -288,9 +306,12 @@ def _found(work: dict[str, Any], send: Callable[[str, Any], None]) -> dict[str, 
         send("progress", share)
 
     from steadyarm.engines.simulate import simulate
-    from steadyarm.live.analysis.situations import simulated
+    from steadyarm.live.analysis.plans import checked
+    from steadyarm.live.analysis.situations import from_baseline, simulated
 
     if "plan" in work:
+        if not from_baseline(work["plan"]):
+            return checked(work, progress)
         return simulated(work, progress, lambda row: send("row", finite(row)))
     return simulate(
         policy_from_dict(work["policy"]),

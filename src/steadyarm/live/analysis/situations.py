@@ -38,6 +38,18 @@ _PARTS = 3  # of so many runs each, of which a design's numbers are made
 _DAY = 86_400  # seconds
 
 
+def from_baseline(asked: dict[str, Any]) -> bool:
+    """Whether a question is about a baseline, and not about a class of rewards."""
+    return any(asked.get(name) is not None for name in SITUATION)
+
+
+def check_inside(asked: dict[str, Any]) -> None:
+    """Refuse what stands beside the plan of a simulation, not in it."""
+    for name in ("runs", "seed"):
+        if asked.get(name) is not None:
+            raise InvalidInput(f"{name} stands beside the plan of a simulation, not in it. Put it there.")
+
+
 def situation_plan(
     asked: Any,
     *,
@@ -49,9 +61,7 @@ def situation_plan(
     asked = members(asked, PlanQuestion, "a plan")
     if asked.get("means") is not None:
         raise InvalidInput("a plan from a baseline has no member 'means'. Leave it out, or the baseline.")
-    for name in ("runs", "seed"):
-        if asked.get(name) is not None:
-            raise InvalidInput(f"{name} stands beside the plan of a simulation, not in it. Put it there.")
+    check_inside(asked)
     known = {name: value for name, value in asked.items() if value is not None and name != "spread"}
     n_arms = checks.integer(known.pop("arms", None), "arms", at_least=2, at_most=MOST_ARMS)
     if "baseline" not in known:

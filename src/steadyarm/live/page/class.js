@@ -8,7 +8,7 @@ import { byId, element, labelled, later, say, seldom } from "./dom.js";
 import { begin, may, offline, refused } from "./frame.js";
 import { frontierChart } from "./reward_class/frontier.js";
 import { parse } from "./numerals.js";
-import { check } from "./simulation.js";
+import { simulate } from "./simulation.js";
 import { between, curveRows, pointOf, rows, sentence, inLeastSteadyCase, whatIf } from "./reward_class/tradeoff.js";
 import { number, percent, some } from "./words.js";
 
@@ -83,6 +83,7 @@ function show() {
   byId("sentence").replaceChildren(...sentence(plan));
   say(byId("spread"), inLeastSteadyCase(plan));
   byId("create").disabled = false; // there is something to create
+  byId("check").disabled = running !== null || !plan.simulation; // which may be too much to ask
   say(byId("distance"), plan.distance);
   say(byId("cost-words"), plan.cost_in_words);
   byId("numbers").replaceChildren(...rows(plan, measured));
@@ -193,7 +194,7 @@ function forgetMeasured() {
   byId("simulation").hidden = true;
 }
 
-async function simulate() {
+async function check() {
   if (!plan || running || !described()) return;
   const stop = new AbortController();
   running = stop;
@@ -206,7 +207,7 @@ async function simulate() {
   };
   progress(0);
   try {
-    const found = await check(plan, progress, stop.signal);
+    const found = await simulate(plan.simulation, (now) => progress(now.progress), stop.signal);
     if (stop.signal.aborted) return;
     measured = found;
     progress(1);
@@ -221,7 +222,7 @@ async function simulate() {
       refused(error, byId("simulation-words"));
   } finally {
     running = null;
-    byId("check").disabled = false;
+    byId("check").disabled = !plan.simulation;
     byId("cancel").hidden = true;
   }
 }
@@ -253,7 +254,7 @@ byId("goal-value").addEventListener("keydown", (event) => event.key === "Enter" 
 byId("design").addEventListener("submit", (event) => event.preventDefault());
 byId("meet-goal").addEventListener("click", meetGoal);
 byId("gap").addEventListener("input", imagine);
-byId("check").addEventListener("click", simulate);
+byId("check").addEventListener("click", check);
 byId("cancel").addEventListener("click", () => running?.abort());
 const known = begin(); // who it is
 byId("create").addEventListener("click", async () => {

@@ -1,4 +1,4 @@
-/** Simulations in the background: of the designs of a plan, or of a plan's two worst instances. */
+/** Simulations in the background: of the designs of a plan, or of its two worst instances. */
 
 import { call, get, Offline, post } from "./api.js";
 import { later } from "./dom.js";
@@ -6,24 +6,6 @@ import { offline } from "./frame.js";
 
 const LOOK = 150; // milliseconds
 const AGAIN = 1000;
-
-/**
- * Checks a plan on the instance that costs most and on the one that spreads most.
- * @param {any} plan @param {(share: number) => void} progress @param {AbortSignal} signal
- * @returns {Promise<{regret: any, instability: any, runs: number, engine: string}>}
- */
-export async function check(plan, progress, signal) {
-  const { regret, instability } = plan.worst_instances;
-  const same = JSON.stringify(regret) === JSON.stringify(instability);
-  const instances = same ? [regret] : [regret, instability];
-  const found = [];
-  for (const [place, instance] of instances.entries()) {
-    const share = (now) => progress((place + now.progress) / instances.length);
-    found.push(await simulate({ policy: plan.policy, instance, ...plan.check }, share, signal));
-  }
-  const [costliest, widest] = [found[0], found.at(-1)];
-  return { regret: costliest.regret, instability: widest.instability, runs: costliest.runs, engine: costliest.engine };
-}
 
 /**
  * Runs to the end, through a server that goes away and comes back.

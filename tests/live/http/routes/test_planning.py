@@ -20,9 +20,10 @@ def test_the_service_prints_the_plan_of_the_library():
     found = plans.answer({"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04})
     plan = sa.plan(n_arms=3, horizon=50_000, rewards="bernoulli", max_regret_share=0.04)
     assert {name: found[name] for name in plan.to_dict()} == plans.finite(plan.to_dict())
-    assert found["check"] == {"runs": 1000, "seed": 1}
+    asked = {"arms": 3, "horizon": 50_000, "rewards": "bernoulli", "max_regret_share": 0.04}
+    assert found["simulation"] == {"plan": asked, "runs": 1000, "seed": 1}
     long = plans.answer({"arms": 3, "horizon": 10**12, "alpha": 1.0})
-    assert long["check"]["runs"] == 1000  # it is leapt over
+    assert long["simulation"]["runs"] == 1000  # it is leapt over
     played = sa.UCB1(n_arms=2, horizon=10**9)
     assert simulations.affordable_runs(played, sa.equal_arms(2)) == 20
 

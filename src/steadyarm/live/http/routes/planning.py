@@ -55,7 +55,7 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
         openapi_extra=body(questions.SimulationQuestion),
     )
     async def start(request: Request) -> Response:
-        """Simulate a policy, or all designs of a plan from a baseline, in the background; scope `read`."""
+        """Simulate a policy, the designs of a plan or its worst instances, in the background; scope `read`."""
         require(request.scope["steadyarm.token"], "read")
         question = parse(request.scope["steadyarm.body"])
         started = service.simulator.start(await service.lanes.analyses.run(simulations.check, question))

@@ -51,7 +51,9 @@ class Plan(BaseModel):
     alternatives: list[dict[str, Any]]
     notes: list[str]
     experiment: dict[str, Any] = Field(description="The configuration of an experiment that runs it.")
-    check: dict[str, int] = Field(description="How many runs this service would check it with, and the seed.")
+    simulation: dict[str, Any] | None = Field(
+        description="The body to post to check it by simulation, unless it is too much to ask."
+    )
 
 
 class SituationPlan(BaseModel):

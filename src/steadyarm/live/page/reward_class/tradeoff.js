@@ -1,9 +1,8 @@
 /** What a plan says: the point on the frontier, the sentence, the table. Pure but for the elements it fills. */
 
 import { element, row } from "../dom.js";
-import { number, percent, plusMinus, range, some } from "../words.js";
+import { number, percent, plusMinus, range } from "../words.js";
 
-const LAWS = { gaussian: "Gaussian", bernoulli: "0/1" }; // of the worst instances
 const MEASURES = ["regret", "instability", "guaranteed_regret", "guaranteed_instability"];
 
 /** Finds a spread's point between those of the curve, at once; the service's own answer follows. @returns {Object} */
@@ -67,13 +66,12 @@ function cells(plan, { name, regret, instability, missing }) {
   ];
 }
 
-function measuredRow(plan, { regret, instability, runs }) {
+function measuredRow(plan, { regret, instability, words: name }) {
   const within = ({ low, high }, words = number, size = 1) =>
     range(...[low, high].map((end) => words(end === null ? null : end / size)));
-  const law = LAWS[plan.worst_instances.regret.rewards];
   return row(
     [
-      `measured in ${some(runs, "run")} with ${law} rewards, 95 % interval`,
+      name,
       within(regret),
       within(regret, percent, plan.most.regret),
       within(instability),
