@@ -40,6 +40,18 @@ def amount(number: float) -> str:
     return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"
 
 
+def large(number: int) -> str:
+    """Return a large round number in words.
+
+    >>> large(2 * 10**10), large(1_500_000), large(1000)
+    ('20 billion', '1.5 million', '1,000')
+    """
+    for unit, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if number >= unit:
+            return f"{number / unit:.4g} {name}"
+    return f"{number:,}"
+
+
 def size(number: float, error: float = 0.0) -> str:
     """Return an amount to three digits, whole from a hundred on, or where the error is.
 

@@ -136,6 +136,22 @@ def test_a_simulation_that_nobody_looks_at_gives_way_to_one_that_somebody_waits_
         simulator.close()
 
 
+def test_too_much_is_refused_with_what_can_be_had_in_words(api):
+    policy = sa.UCB1(n_arms=2, horizon=10**10).to_dict()
+    for question, remedy in (
+        ({"policy": policy, "instance": INSTANCE, "runs": 10}, "at most 20 billion rounds in all, or use"),
+        (
+            {
+                "plan": {"arms": 2, "horizon": 10**9, "baseline": 0.1, "smallest_difference": 0.01},
+                "runs": 10_000,
+            },
+            "20 billion rounds in all and 10,000 runs are the most",
+        ),
+    ):
+        detail = problem(api("POST", "/v1/simulations", question), 422, "invalid")["detail"]
+        assert remedy in detail
+
+
 def test_only_so_many_simulations_wait(api, monkeypatch):
     monkeypatch.setattr("steadyarm.live.analysis.simulations.MOST_WAITING", 0)
     problem(api("POST", "/v1/simulations", {"policy": POLICY, "instance": INSTANCE}), 503, "overloaded")

@@ -1,6 +1,7 @@
 """The page's files as they are served: to everybody, with strict headers, and all of them in the package."""
 
 import json
+import math
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -8,11 +9,14 @@ from pathlib import Path
 import pytest
 from tests.live.conftest import problem
 
+from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core import configuration, names
-from steadyarm.live.http import streams
+from steadyarm.live.http import schemas, streams
 from steadyarm.live.http.pages import Pages
 from steadyarm.model import checks
+from steadyarm.planning.baseline.measured import BAND
+from steadyarm.planning.baseline.situation_plan import LEVEL
 from steadyarm.policies import all_policies
 
 FOLDER = Path(str(files("steadyarm.live") / "page"))
@@ -136,3 +140,16 @@ def test_uplot_is_unchanged_and_carries_its_licence():
     version = re.search(r"uPlot (\d+\.\d+\.\d+)", (folder / "README.md").read_text()).group(1)
     assert f"(v{version})" in (folder / "uPlot.iife.min.js").read_text()[:300]
     assert "MIT" in (folder / "LICENSE").read_text()
+
+
+def test_numbers_in_the_text_and_the_scripts_of_pages_are_those_of_the_service(api):
+    limits = api.http.get("/page/limits.js").text
+    assert f'"listed": {schemas.MOST_LISTED}' in limits
+    assert f'"pairs": {math.comb(MOST_IN_PAIRS, 2)}' in limits
+    text = api.http.get("/").text
+    assert f"with {100 * LEVEL:g}&nbsp;% confidence" in text
+    assert f"The band contains {100 * (BAND[1] - BAND[0]):g}&nbsp;% of the repetitions" in text
+    assert "$" not in text
+    scripts = {path.name: path.read_text() for path in FOLDER.rglob("*.js") if "vendor" not in path.parts}
+    assert "=== 100" not in scripts["experiments.js"]
+    assert "45" not in scripts["differences.js"]

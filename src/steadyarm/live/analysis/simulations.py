@@ -26,7 +26,7 @@ from steadyarm.live.core.problems import Problem, internal
 from steadyarm.model import Instance, checks
 from steadyarm.policies import Policy, policy_from_dict
 from steadyarm.theory.estimates import FEWEST_FOR_AN_INTERVAL
-from steadyarm.words import counted
+from steadyarm.words import counted, large
 
 MOST_ARMS = 1000
 MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
@@ -227,7 +227,7 @@ def _check_affordable(policy: Policy, instance: Instance, runs: int, instead: st
     if runs > affordable_runs(policy, instance, runs):
         raise InvalidInput(
             f"{counted(runs, 'run')} of {policy.horizon:,} rounds is too much for a shared service. Ask for at most "
-            f"{MOST_ROUNDS:.0e} rounds in all, or use `{instead}`."
+            f"{large(MOST_ROUNDS)} rounds in all, or use `{instead}`."
         )
 
 
@@ -256,8 +256,8 @@ def _check_plan(question: dict[str, Any]) -> dict[str, Any]:
     if plan.runs > min(MOST_RUNS, affordable(plan, plan.runs, MOST_ROUNDS)):
         raise InvalidInput(
             f"{counted(plan.runs, 'run')} of every design and {plan.situation.horizon:,} rounds is too much for a "
-            f"shared service: {MOST_ROUNDS:.0e} rounds in all and {MOST_RUNS:,} runs are the most. Ask for fewer, or "
-            "use `steadyarm plan`."
+            f"shared service: {large(MOST_ROUNDS)} rounds in all and {MOST_RUNS:,} runs are the most. Ask for "
+            "fewer, or use `steadyarm plan`."
         )
     return {"plan": question["plan"], "runs": plan.runs, "seed": plan.seed}
 

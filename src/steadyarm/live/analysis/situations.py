@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from steadyarm.errors import InvalidInput
+from steadyarm.inference.validity import counts_are_fixed
 from steadyarm.live.analysis.questions import PlanQuestion, members
 from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
 from steadyarm.model import checks
 from steadyarm.planning.baseline.bundles import bundle_of
 from steadyarm.planning.baseline.designs import Design
+from steadyarm.planning.baseline.measured import PARTS
 from steadyarm.planning.baseline.situation import Situation
 from steadyarm.planning.baseline.situation_plan import LEAST_RUNS, USUAL_RUNS, SituationPlan
 from steadyarm.planning.make_plan import plan
 from steadyarm.policies import Policy
-from steadyarm.policies.own_history.round_robin import RoundRobin
 
 SITUATION = (
     "baseline",
@@ -34,7 +35,6 @@ SITUATION = (
 SIMULATED = ("policy", "recommendation", "table")
 """The members of an answer that are known once the designs are simulated."""
 
-_PARTS = 3  # of so many runs each, of which a design's numbers are made
 _DAY = 86_400  # seconds
 
 
@@ -126,7 +126,7 @@ def experiment_of(situation: Situation, policy: Policy) -> dict[str, Any]:
     chosen["rewards"] = "bernoulli" if situation.is_rate else "gaussian"
     if situation.is_rate and situation.delay_days:  # silence for so long is no conversion
         chosen["attribution"] = {"after": max(1, round(_DAY * situation.delay_days)), "reward": 0}
-    if not isinstance(policy, RoundRobin):  # which learns nothing
+    if not counts_are_fixed(policy):  # it learns
         learns = {"batch": situation.batch, "delay": situation.delay}
         chosen |= {name: rounds for name, rounds in learns.items() if rounds > int(name == "batch")}
     return chosen
@@ -141,5 +141,5 @@ def affordable(found: SituationPlan, wanted: int, most_rounds: int) -> int:
     >>> affordable(shop, 200, 10**7)
     47
     """
-    rounds = _PARTS * len(found.designs.designs) * found.situation.horizon // bundle_of(found.situation)
+    rounds = PARTS * len(found.designs.designs) * found.situation.horizon // bundle_of(found.situation)
     return min(wanted, most_rounds // rounds)

@@ -15,11 +15,15 @@ from importlib.resources.abc import Traversable
 from string import Template
 from typing import NamedTuple
 
+from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
+from steadyarm.live.http.schemas import MOST_LISTED
 from steadyarm.live.http.streams import KEEP_ALIVE
 from steadyarm.model.checks import LARGEST_HORIZON
+from steadyarm.planning.baseline.measured import BAND
+from steadyarm.planning.baseline.situation_plan import LEVEL
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -47,8 +51,14 @@ LIMITS = {
     "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
     "scale": [1.0 / SCALES["noise_scale"], SCALES["noise_scale"]],
     "quiet": 1000 * KEEP_ALIVE,
+    "listed": MOST_LISTED,
+    "pairs": MOST_IN_PAIRS * (MOST_IN_PAIRS - 1) // 2,
 }
-"""What the page must know: limits of what is typed, and the milliseconds that a stream may be quiet."""
+"""What the page must know: limits of what is typed, the milliseconds that a stream may be quiet, how many experiments
+come in one answer, and how many differences there are where all pairs are compared."""
+
+WORDS = {"level": f"{100.0 * LEVEL:g}&nbsp;%", "most": f"{100.0 * (BAND[1] - BAND[0]):g}&nbsp;%"}
+"""What stands in the text of pages: the level of a plan's intervals, and how many runs the band of traffic contains."""
 
 
 class File(NamedTuple):
@@ -105,7 +115,8 @@ def _walk(folder: Traversable, under: str = "") -> Iterator[tuple[str, File]]:
 
 
 def _page(frame: Template, name: str, part: Traversable) -> File:
-    whole = frame.substitute(name=name, title=name.capitalize(), main=part.read_text("utf-8"))
+    main = Template(part.read_text("utf-8")).substitute(WORDS)
+    whole = frame.substitute(name=name, title=name.capitalize(), main=main)
     return _file(_HTML, whole.encode())
 
 

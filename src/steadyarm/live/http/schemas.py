@@ -27,6 +27,9 @@ from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS
 
+MOST_LISTED = 100
+"""Experiments in one answer."""
+
 NAMED: dict[str, Any] = {"pattern": names.NAME_PATTERN}
 """What the JSON schema of a name adds to that of a text; `check_name` itself states the rule better than a pattern."""
 

@@ -3,6 +3,7 @@
 import { get, Offline, pagePath, sentence } from "./api.js";
 import { byId, element, say } from "./dom.js";
 import { begin, offline, passing, refused } from "./frame.js";
+import { limits } from "./limits.js";
 import { moment, number, percent, some } from "./words.js";
 
 const EVERY = 2000; // milliseconds
@@ -61,7 +62,7 @@ async function look() {
       const after = found.length ? `?after=${encodeURIComponent(found.at(-1).experiment)}` : "";
       const { experiments } = await get(`/v1/experiments${after}`);
       found.push(...experiments);
-      more = experiments.length === 100;
+      more = experiments.length === limits.listed;
     }
     const ready = await get("/readyz").then(
       () => true,

@@ -38,10 +38,11 @@ FEWEST_RUNS = 30
 """With fewer a design is left out of a comparison."""
 
 _USUAL_SECONDS, _MOST_SECONDS = 10.0, 30.0  # of a core that a design may take, by the engines' own figures
-_PARTS = 3.0  # of so many runs each: at the smallest difference, over the range and at worst
+PARTS = 3  # of so many runs each: at the smallest difference, over the range and at worst
 _MOMENTS, _LEAPT_MOMENTS = 12, 3  # each moment is a leap of its own
 _GAPS = (0.125, 0.25, 0.5, 1.0)  # of the range's width, on which designs without a prediction are tried
-_BAND = (0.1, 0.9)
+BAND = (0.1, 0.9)
+"""Between which quantiles of the runs the band of the traffic lies."""
 
 
 class Way(NamedTuple):
@@ -132,7 +133,7 @@ class Bench:
         if counts_are_fixed(policy):
             return self.runs
         try:
-            cost = _PARTS * self._way(policy).cost
+            cost = PARTS * self._way(policy).cost
         except NotSupported:  # so many rounds that nobody plays them one by one
             return 0
         usual, most = (int(seconds / cost) for seconds in (_USUAL_SECONDS, _MOST_SECONDS))
@@ -140,7 +141,7 @@ class Bench:
 
     def seconds(self, policy: Policy, runs: int) -> float:
         """Return about how long a design takes, by the engines' own figures."""
-        return _PARTS * max(1, runs) * self._way(policy).cost
+        return PARTS * max(1, runs) * self._way(policy).cost
 
     def _way(self, policy: Policy) -> Way:
         """Return how a policy is played: as `simulate` would, unless leaps to few successes cost more than playing."""
@@ -150,7 +151,7 @@ class Bench:
             return Way(engine.name, engine.run_cost(policy), _MOMENTS)
         # Its certificates take coins for as noisy as at a rate of one half.
         noise = 0.25 / float(instance.variances.max()) if self.situation.is_rate else 1.0
-        leapt = engine.run_cost(policy) * noise * (_LEAPT_MOMENTS + _PARTS - 1.0) / _PARTS
+        leapt = engine.run_cost(policy) * noise * (_LEAPT_MOMENTS + PARTS - 1.0) / PARTS
         played = ENGINES["prefix"].run_cost(policy)
         return Way("leap", leapt, _LEAPT_MOMENTS) if leapt < played else Way("prefix", played, _MOMENTS)
 
@@ -310,5 +311,5 @@ def _over_time(simulation: Simulation) -> tuple[OverTime, Floats]:
     """Return the share of the last arm in each slice, and that of the last slice run by run."""
     counts = np.diff(simulation.counts_at[:, :, -1], axis=1, prepend=0)
     shares = counts / np.diff(simulation.at, prepend=0)
-    low, high = np.quantile(shares, _BAND, axis=0)
+    low, high = np.quantile(shares, BAND, axis=0)
     return OverTime(simulation.at, shares.mean(axis=0), low, high), shares[:, -1]

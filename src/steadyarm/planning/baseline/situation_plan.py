@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 USUAL_RUNS = 200
 LEAST_RUNS = 20
+LEVEL = 0.95
+"""Of the intervals of a table."""
 
 _WORST = (
     "What is lost at worst is known for equal shares. For Steady and SLE-UCB it is measured on the arms that are "
@@ -71,7 +73,7 @@ class SituationPlan(Shown):
     runs: int = USUAL_RUNS
     seed: int = 0
     progress: bool | Callable[[float], None] | None = None
-    level: float = 0.95
+    level: float = LEVEL
     threads: int | None = None
     quotas: QuotaCost | None = None
     told: Callable[[Measured], None] = field(default=nobody, repr=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steadyarm.planning.baseline.measured import BAND
 from steadyarm.planning.baseline.situation_plan import SituationPlan
 from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.style import COLOURS, LINES, MARKERS, label_axis
@@ -83,4 +84,4 @@ def _draw_traffic(axes: Axes, found: SituationPlan) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS))
     axes.xaxis.set_major_formatter(lambda at, _place: f"{at:,.10g}")
     axes.set_xlabel("units so far" if found.situation.per_day is None else "days")
-    axes.set_ylabel("traffic on the best arm (band: 80% of runs)")
+    axes.set_ylabel(f"traffic on the best arm (band: {BAND[1] - BAND[0]:.0%} of runs)")

@@ -26,8 +26,6 @@ from steadyarm.live.http.routes import results_schemas
 from steadyarm.live.http.service import Service
 from steadyarm.live.storage import queries
 
-_PAGE = 100
-
 ExperimentName = Annotated[
     str,
     AfterValidator(fast_path.experiment_of),
@@ -66,7 +64,7 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
     async def list_experiments(
         request: Request,
         after: Annotated[str, Query(pattern="^[ -~]{0,128}$", description="List names after this one.")] = "",
-        limit: Annotated[int, Query(ge=1, le=_PAGE)] = _PAGE,
+        limit: Annotated[int, Query(ge=1, le=schemas.MOST_LISTED)] = schemas.MOST_LISTED,
     ) -> Response:
         """List experiments by name; scope `read`."""
         require(request.scope["steadyarm.token"], "read")

@@ -1,10 +1,9 @@
 /** Differences between arms: a row for each pair, with an interval that holds together with the others, p-values and a decision. */
 
 import { row } from "../dom.js";
+import { limits } from "../limits.js";
 import { parts } from "./strata.js";
 import { chance, fixed, interval, number } from "../words.js";
-
-const SHOWN = 45; // all pairs of ten arms
 
 /** @param {any} results @returns {string[]} the headings of the table */
 export const differenceHeads = (results) => [
@@ -25,7 +24,7 @@ const all = (results) =>
 /** @param {any} results @param {number} digits of rewards @returns {HTMLElement[]} its rows, by stratum */
 export const differenceRows = (results, digits) =>
   all(results)
-    .slice(0, SHOWN)
+    .slice(0, limits.pairs)
     .map((each) => {
       const line = row([
         `${each.stratum}${each.arm} − ${each.other}`,
@@ -42,7 +41,7 @@ export const differenceRows = (results, digits) =>
 /** @param {any} results @returns {string} which arm can be the best, by which intervals, and what p-values mean */
 export function differenceWords(results) {
   const words = parts(results).map(([stratum, { differences }]) => `${stratum}${differences.words}`);
-  const more = all(results).length - SHOWN;
+  const more = all(results).length - limits.pairs;
   const left = more > 0 ? `${number(more)} more rows are in the service’s answer.` : "";
   const meaning = parts(results)[0][1].differences.p_words; // the same in every stratum
   return [...words, meaning, left].filter(Boolean).join(" ");
