@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import steadyarm as sa
 from steadyarm.live.analysis import plans
+from steadyarm.planning.baseline.designs_in_words import IN_A_LINE
 from tests.browser.conftest import TEAM as KNOWN
 from tests.browser.conftest import TEAM_PAGE as ADDRESS
 from tests.browser.conftest import Fault, Held, until
@@ -32,6 +33,10 @@ def test_the_table_and_the_recommendation_are_those_of_the_library(visit, librar
     expect(page.locator("#sentence")).to_have_text(library.recommendation.sentence)
     names = page.locator("#designs tbody input").evaluate_all("all => all.map((each) => each.value)")
     assert names == [design.name for design in library.designs]
+    headings = page.locator("#designs thead th").all_text_contents()
+    assert [heading.lower() for heading in headings] == list(IN_A_LINE.values())
+    explained = page.locator("dl.definitions dt").all_text_contents()
+    assert set(headings[1:]) <= set(explained)
     chosen = library.recommendation.design
     row = page.locator("#designs tr.chosen")
     expect(row).to_contain_text(chosen.name)

@@ -428,6 +428,8 @@ export interface SituationPlan {
   by_goal: Record<string, unknown> | null;
   /** Each with its policy, what is predicted, and the configuration of an experiment that runs it. */
   designs: Array<Record<string, unknown>>;
+  /** Of the columns of a table of designs. */
+  headings: Record<string, string>;
   /** The same for the spread asked for; its `simulation` measures it alone. */
   chosen: Record<string, unknown> | null;
   curve: Array<Record<string, number | null>>;

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words
 from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate
 
@@ -22,22 +22,21 @@ def row(situation=SHOP, **numbers):
         for name, (value, half) in (known | usual | numbers).items()
     }
     each = SimpleNamespace(design=SimpleNamespace(name="a"), least_at_worst=52.03, **estimates)
-    names = [heading.replace("\n", " ") for heading in HEADINGS]
-    return dict(zip(names, in_words(situation, [each])[0], strict=True))
+    return dict(zip(IN_A_LINE.values(), in_words(situation, [each])[0], strict=True))
 
 
 def test_half_a_percent_is_rounded_up_as_the_recommendation_and_the_page_do():
     assert row()["power"] == "73% ± 6"
-    assert row()["finds best"] == "99%"
+    assert row()["finds the best"] == "99%"
 
 
 def test_no_digit_is_shown_that_the_error_hides():
-    assert row(lost=(98.16, 30.5))["lost over the range"] == "98 ± 30"
-    assert row(lost=(9.56, 0.67))["lost over the range"] == "9.56 ± 0.67"
-    assert row(lost=(13_470.4, 2_140.0))["lost over the range"] == "13,470 ± 2,100"
+    assert row(lost=(98.16, 30.5))["lost over your range"] == "98 ± 30"
+    assert row(lost=(9.56, 0.67))["lost over your range"] == "9.56 ± 0.67"
+    assert row(lost=(13_470.4, 2_140.0))["lost over your range"] == "13,470 ± 2,100"
 
 
 def test_rates_differ_by_points_and_other_outcomes_by_their_own_unit():
     revenue = describe(n_arms=4, horizon=200_000, baseline=(8.0, 50.0), smallest_difference=1.0)
-    assert row()["width"] == "0.53 pp"
-    assert row(revenue, width=(2.24, 0.0))["width"] == "2.24"
+    assert row()["interval"] == "0.53 pp"
+    assert row(revenue, width=(2.24, 0.0))["interval"] == "2.24"

@@ -46,8 +46,8 @@ def test_a_notebook_shows_the_recommendation_above_the_table(plan):
     shown = sheet.tables[0]
     assert list(shown["design"]) == list(plan.table["design"])
     assert list(shown["power"].str.split(" ± ").str[0]) == [percent(power) for power in plan.table["power"]]
-    assert shown["width"].str.fullmatch(r"[\d.]+ pp").all()
-    assert "least at worst" in shown
+    assert shown["interval"].str.fullmatch(r"[\d.]+ pp").all()
+    assert "nobody loses less" in shown
 
 
 def test_nothing_is_simulated_before_a_number_is_asked_for(monkeypatch):

@@ -9,19 +9,21 @@ from steadyarm.planning.baseline.situation import Situation
 from steadyarm.theory.estimates import Estimate
 from steadyarm.words import percent, size
 
-HEADINGS = (
-    "design",
-    "lost over\nthe range",
-    "at the\nsmallest",
-    "at\nworst",
-    "least\nat worst",
-    "spread",
-    "best\nshare",
-    "finds\nbest",
-    "power",
-    "width",
-)
-"""Of the columns; where a line may end."""
+HEADINGS = {
+    "design": "design",
+    "lost": "lost over\nyour range",
+    "lost_at_smallest": "… at the\nsmallest",
+    "lost_at_worst": "… at\nworst",
+    "least_at_worst": "nobody\nloses less",
+    "spread": "spread",
+    "best_share": "best\nshare",
+    "finds_best": "finds\nthe best",
+    "power": "power",
+    "width": "interval",
+}
+"""Of the columns, by what they hold; where a line may end."""
+
+IN_A_LINE = {name: heading.replace("\n", " ") for name, heading in HEADINGS.items()}
 
 
 def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[str]]:

@@ -15,7 +15,7 @@ from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, public
 from steadyarm.planning.baseline.bundles import bench_for, bundle_of
 from steadyarm.planning.baseline.designs import Design, Designs, design_at, designs_for
-from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words
 from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, Measured, nobody
 from steadyarm.planning.baseline.predicted import predicted
 from steadyarm.planning.baseline.recommendation import Recommendation, recommend, row_in_words
@@ -252,8 +252,7 @@ class SituationPlan(Shown):
     def _printed(self) -> pd.DataFrame:
         import pandas as pd
 
-        headings = [heading.replace("\n", " ") for heading in HEADINGS]
-        return pd.DataFrame(in_words(self.situation, self.measured), columns=headings)
+        return pd.DataFrame(in_words(self.situation, self.measured), columns=list(IN_A_LINE.values()))
 
     def _sheet(self) -> Sheet:
         return Sheet(
@@ -271,6 +270,7 @@ class SituationPlan(Shown):
             "goal": self.goal,
             "by_goal": None if self.by_goal is None else self.by_goal.to_dict(),
             "designs": [self.expected_of(design) for design in self.designs],
+            "headings": IN_A_LINE,
             "curve": [vars(point) for point in self.curve],
             "excluded": [vars(point) for point in self.excluded],
             "equal_shares_at_worst": self.limit.equal_shares,

@@ -26,8 +26,8 @@ def print_situation_plan(console: Console, plan: SituationPlan) -> None:
     console.print(f"{plan.recommendation.sentence}\n", style="bold", markup=False)
     console.print(f"Lost {plan.situation.thing}, spread of an arm's traffic, and what is found out:")
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading == "design" else "right", no_wrap=True)
+    for name, heading in HEADINGS.items():
+        table.add_column(heading, justify="left" if name == "design" else "right", no_wrap=True)
     for cells in in_words(plan.situation, plan.measured):
         table.add_row(*cells)
     print_table(console, table)

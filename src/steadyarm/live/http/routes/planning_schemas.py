@@ -70,6 +70,7 @@ class SituationPlan(BaseModel):
     designs: list[dict[str, Any]] = Field(
         description="Each with its policy, what is predicted, and the configuration of an experiment that runs it."
     )
+    headings: dict[str, str] = Field(description="Of the columns of a table of designs.")
     chosen: dict[str, Any] | None = Field(
         description="The same for the spread asked for; its `simulation` measures it alone."
     )

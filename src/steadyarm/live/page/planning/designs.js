@@ -1,5 +1,6 @@
 /** The table of designs: what is measured with its error, what is predicted until then, and which one is chosen. */
 
+import { sentence } from "../api.js";
 import { element, labelled } from "../dom.js";
 import { number } from "../words.js";
 
@@ -10,19 +11,19 @@ const decimals = (half) => (half >= 0.0095 ? 0 : half >= 0.00095 ? 1 : 2);
 const share = (value, half) => `${(100 * value).toFixed(half > 0 ? decimals(half) : 0)} %`;
 const points = (half) => (100 * half).toFixed(half >= 0.095 ? 0 : half >= 0.00095 ? 1 : 2);
 
-/** @returns {{heading: string, name: string, words: Function, error?: Function}[]} the columns of a plan */
+/** @returns {{name: string, words: Function, error?: Function}[]} the columns of a plan */
 function columns({ situation }) {
   const width = (value) => (situation.is_rate ? `${Number((100 * value).toPrecision(2))} pp` : number(value));
   return [
-    { heading: "Lost over your range", name: "lost", words: size, error: two },
-    { heading: "… at the smallest", name: "lost_at_smallest", words: size, error: two },
-    { heading: "… at worst", name: "lost_at_worst", words: size, error: two },
-    { heading: "Nobody loses less", name: "least_at_worst", words: size },
-    { heading: "Spread", name: "spread", words: size, error: two },
-    { heading: "Best variant’s share", name: "best_share", words: share, error: points },
-    { heading: "Finds the best", name: "finds_best", words: share, error: points },
-    { heading: "Power", name: "power", words: share, error: points },
-    { heading: "Interval", name: "width", words: width },
+    { name: "lost", words: size, error: two },
+    { name: "lost_at_smallest", words: size, error: two },
+    { name: "lost_at_worst", words: size, error: two },
+    { name: "least_at_worst", words: size },
+    { name: "spread", words: size, error: two },
+    { name: "best_share", words: share, error: points },
+    { name: "finds_best", words: share, error: points },
+    { name: "power", words: share, error: points },
+    { name: "width", words: width },
   ];
 }
 
@@ -49,8 +50,8 @@ function cell({ name, words, error }, row, predicted, pending) {
  */
 export function showDesigns(table, plan, designs, measured, { recommended, chosen, pending }, choose) {
   const wanted = columns(plan);
-  const heads = wanted.map(({ heading }) => element("th", { scope: "col", className: "n" }, heading));
-  table.tHead.rows[0].replaceChildren(element("th", { scope: "col" }, "Design"), ...heads);
+  const heads = wanted.map(({ name }) => element("th", { scope: "col", className: "n" }, sentence(plan.headings[name])));
+  table.tHead.rows[0].replaceChildren(element("th", { scope: "col" }, sentence(plan.headings.design)), ...heads);
   const focused = document.activeElement?.name === "chosen";
   const lines = designs.map((design) => {
     const radio = element("input", { type: "radio", name: "chosen", value: design.design, checked: design.design === chosen });
