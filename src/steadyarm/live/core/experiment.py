@@ -385,19 +385,10 @@ def _pooled(parts: tuple[Summary, ...]) -> Summary:
     def added(name: str) -> tuple[Any, ...]:
         return tuple(map(sum, zip(*(getattr(part, name) for part in parts), strict=True)))
 
-    names = [
-        "counts",
-        "observed",
-        "voided",
-        "lapsed",
-        "amended",
-        "defaulted",
-        "sums",
-        "squares",
-        "deviations",
-    ]
+    counts = ("counts", "observed", "voided", "lapsed", "amended", "defaulted")
+    moments = ("sums", "squares", "deviations")
     held = [part.holdout for part in parts if part.holdout is not None]
-    whole: dict[str, Any] = {name: added(name) for name in names} | {
+    whole: dict[str, Any] = {name: added(name) for name in counts + moments} | {
         "play": {},
         "stratum": "",
         "strata": parts,
