@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 
 import steadyarm as sa
+from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
 from steadyarm.study.verify.claims import Claim
 from steadyarm.study.verify.claims.base import at_most
 
@@ -60,6 +61,25 @@ def test_the_chain_against_a_policy_is_printed_and_drawn(steadyarm, tmp_path):
     assert again["chain"] == saved["chain"]
 
 
+def test_the_command_prints_what_python_gives(steadyarm):
+    """Chain, runs and M included, by one call."""
+    words = "verify --policy MOSS --arms 2 --horizon 500 --runs 60 --mean-bound 2 --only 19 --json"
+    printed = json.loads(steadyarm(*words.split()).out)
+    found = sa.verify(19, policy=sa.MOSS(n_arms=2, horizon=500), runs=60, mean_bound=2.0).to_dict()
+    assert (printed["chain"], printed["policy"]) == (found["chain"], found["policy"])
+
+
+def test_a_policy_has_the_size_of_the_registrys_unless_told(steadyarm):
+    checked = json.loads(
+        steadyarm("verify", "--policy", "MOSS", "--only", "19", "--runs", "100", "--json").out
+    )
+    assert checked["policy"] == sa.MOSS(n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON).to_dict()
+
+
+def test_help_does_not_promise_a_number_of_runs_that_claims_do_not_play(steadyarm):
+    assert "1000" not in steadyarm("verify", "--help").out
+
+
 def test_a_claim_that_needs_no_chain_runs_without_one(steadyarm):
     done = steadyarm("verify", "--policy", "RoundRobin", "--only", "23", "--horizon", "300", "--runs", "20")
     assert "1 claim in" in done.out
@@ -77,6 +97,8 @@ def test_a_claim_that_needs_no_chain_runs_without_one(steadyarm):
         ("verify --policy MOSS --alpha 2", "MOSS has no parameter 'alpha'"),
         ("verify --alpha 2", "--alpha describes the policy given by --policy"),
         ("verify --arms 5", "--arms describes the policy given by --policy"),
+        ("verify --horizon 500", "--horizon describes the policy given by --policy"),
+        ("verify --mean-bound 2", "--mean-bound describes the policy given by --policy"),
         ("verify --policy MOSS --runs 2", "runs must be at least 10"),
         ("verify --seed -1 --only 26", "seed must be at least 0"),
     ],

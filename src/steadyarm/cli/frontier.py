@@ -15,6 +15,7 @@ from steadyarm.cli.options.common import (
     OutputOptions,
     Seed,
     StudyOptions,
+    given,
     numbers,
     whole_number,
 )
@@ -34,7 +35,7 @@ def frontier(
         int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
     ] = 10,
     horizon: Horizon = 100_000,
-    mean_bound: MeanBound = 1.0,
+    mean_bound: MeanBound = None,
     noise_scale: ClassNoise = 1.0,
     alpha: Alpha = None,
     alphas: Annotated[
@@ -93,20 +94,19 @@ def frontier(
     aims: list[float] | None = None if spreads is None else []
     if spreads is not None and spreads != "none":
         aims = numbers(spreads, "--spreads", "100,1000")
-    given = {"mean_bound": mean_bound, "noise_scale": noise_scale}
+    known = given(mean_bound=mean_bound, noise_scale=noise_scale)
     with study.laboratory() as laboratory:
         found = sa.frontier(
             n_arms=arms,
             horizon=horizon,
-            mean_bound=mean_bound,
-            noise_scale=noise_scale,
             alphas=along,
             spreads=aims,
-            rivals=_rivals(rivals, arms, horizon, given),
+            rivals=_rivals(rivals, arms, horizon, known),
             runs=runs,
             seed=seed,
             patience=patience,
             laboratory=laboratory,
+            **known,
         )
     output.show(found, _print)
     for name, reason in found.left_out.items():

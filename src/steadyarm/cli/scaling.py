@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyOptions, given, whole_number
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.console import print_notes, print_table
@@ -70,13 +70,12 @@ def scaling(
             policy_class(policy),
             horizons=lengths,
             n_arms=several,
-            mean_bound=parameters.mean_bound,
             noise_scale=noise_scale,
             runs=runs,
             seed=seed,
             patience=patience,
-            **{name: value for name, value in parameters.asked.items() if value is not None},
             laboratory=laboratory,
+            **given(mean_bound=parameters.mean_bound, **parameters.asked),
         )
     output.show(found, _print)
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.common import Arms, Horizon, NoiseScale, OutputOptions, Runs, Seed
+from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, given, whole_number
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyOptions
 from steadyarm.console import print_table
+from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
 from steadyarm.words import counted
 
 if TYPE_CHECKING:
@@ -41,11 +42,32 @@ def verify(
             help="Check this policy (or my_module:MyPolicy): what holds for every policy, and Theorem 1's chain.",
         ),
     ] = None,
-    arms: Arms = None,
-    horizon: Horizon = 2000,
+    arms: Annotated[
+        int | None,
+        typer.Option(
+            "--arms", help=f"Its number of arms, K. Default: {CLAIM_ARMS}.", parser=whole_number, metavar="K"
+        ),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            help=f"Its number of rounds, T. Default: {CLAIM_HORIZON}.",
+            parser=whole_number,
+            metavar="T",
+        ),
+    ] = None,
     noise_scale: NoiseScale = None,
     parameters: PolicyOptions,
-    runs: Runs = None,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            "--runs",
+            help="Runs of each check of that policy. Default: as many as the claim needs.",
+            parser=whole_number,
+            metavar="N",
+        ),
+    ] = None,
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
@@ -54,24 +76,34 @@ def verify(
     Each has a prediction, a measurement, a margin and a verdict. The options from --arms to --runs describe the policy
     given by --policy, and need it.
     """
-    from steadyarm.study.verify.claims.registry import ABOUT_CHAINS
-    from steadyarm.study.verify.study import Verification, chain_of, claims_for, judge, setting_for
+    import steadyarm as sa
 
     record = _policy(policy, arms, horizon, noise_scale, parameters, runs)
-    claims = claims_for(_numbers(only), record)
-    setting = setting_for(
-        thorough=thorough, seed=seed, policy=record, mean_bound=parameters.mean_bound, runs=runs
-    )
-    chain = None
-    if record is not None and any(claim.id in ABOUT_CHAINS for claim in claims):
-        chain = chain_of(setting)
     console = _console()
-    verdicts = []
-    for verdict in _watched(judge(claims, setting), len(claims)):
-        verdicts.append(verdict)
+    heading = [True]
+
+    def told(verdict: Verdict) -> None:
+        _say_on_a_terminal("")
         if not output.as_json:
-            _print(console, verdict, heading=len(verdicts) == 1)
-    result = Verification(tuple(verdicts), setting, chain)
+            _print(console, verdict, heading=heading.pop() if heading else False)
+
+    def progress(share: float) -> None:
+        _say_on_a_terminal(f"{share:.0%} of the claims are checked …")
+
+    progress(0.0)
+    try:
+        result = sa.verify(
+            _numbers(only),
+            thorough=thorough,
+            seed=seed,
+            policy=record,
+            runs=runs,
+            told=told,
+            progress=progress,
+            **given(mean_bound=parameters.mean_bound),
+        )
+    finally:
+        _say_on_a_terminal("")
     output.show(result, lambda found: _print_outcome(console, found))
     if not result.holds:
         raise typer.Exit(1)
@@ -80,14 +112,15 @@ def verify(
 def _policy(
     name: str | None,
     arms: int | None,
-    horizon: int,
+    horizon: int | None,
     noise_scale: float | None,
     parameters: PolicyOptions,
     runs: int | None,
 ) -> Policy | None:
     from steadyarm.errors import InvalidInput
 
-    described = {"arms": arms, "noise-scale": noise_scale, "runs": runs} | parameters.asked
+    described = {"arms": arms, "horizon": horizon, "mean-bound": parameters.mean_bound}
+    described |= {"noise-scale": noise_scale, "runs": runs} | parameters.asked
     if name is None:
         for option, value in described.items():
             if value is not None:
@@ -95,9 +128,8 @@ def _policy(
                     f"--{option} describes the policy given by --policy; give one, like --policy MOSS."
                 )
         return None
-    return parameters.build(
-        name, 3 if arms is None else arms, horizon, 1.0 if noise_scale is None else noise_scale
-    )
+    n_arms = CLAIM_ARMS if arms is None else arms
+    return parameters.build(name, n_arms, CLAIM_HORIZON if horizon is None else horizon, noise_scale)
 
 
 def _numbers(only: list[str] | None) -> list[int] | None:
@@ -118,16 +150,10 @@ def _console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
-def _watched(verdicts: Any, total: int) -> Any:
-    """Say on a terminal which claim is being checked."""
-    watched = sys.stderr.isatty()
-    for done in range(total):
-        if watched:
-            print(f"checking {done + 1} of {total} …", end="\r", file=sys.stderr, flush=True)
-        verdict = next(verdicts)
-        if watched:
-            print("\x1b[2K", end="\r", file=sys.stderr, flush=True)
-        yield verdict
+def _say_on_a_terminal(words: str) -> None:
+    """Say how far the work is, in a line that the next one takes the place of."""
+    if sys.stderr.isatty():
+        print(f"\x1b[2K{words}", end="\r", file=sys.stderr, flush=True)
 
 
 def _print(console: Console, verdict: Verdict, *, heading: bool) -> None:

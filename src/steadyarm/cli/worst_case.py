@@ -74,10 +74,9 @@ def worst_case(
             seed=seed,
             steps=steps,
             search_runs=search_runs,
-            mean_bound=parameters.mean_bound,
             rewards=rewards,
             laboratory=laboratory,
-            **given(runs=runs),
+            **given(runs=runs, mean_bound=parameters.mean_bound),
         )
     output.show(found, _print)
 

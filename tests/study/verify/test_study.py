@@ -10,6 +10,7 @@ from rich.console import Console
 
 import steadyarm as sa
 from steadyarm.cli.verify import _print as print_verdict
+from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.verify.claims import CLAIMS
 from steadyarm.study.verify.claims.base import Setting
@@ -88,7 +89,8 @@ def test_progress_reports_the_finished_share():
         ({"only": []}, InvalidInput, "must name at least one claim"),
         ({"seed": -1}, InvalidInput, "seed must be at least 0"),
         ({"thorough": "yes"}, InvalidType, "thorough must be True or False"),
-        ({"policy": "MOSS"}, InvalidType, "policy must be a steadyarm Policy"),
+        ({"policy": sa.MOSS}, InvalidType, "policy must be a steadyarm Policy"),
+        ({"policy": "Nobody"}, InvalidInput, "a policy's name must be one of"),
         (
             {"only": 2, "policy": sa.MOSS(n_arms=2, horizon=100)},
             InvalidInput,
@@ -113,6 +115,22 @@ def test_the_lower_bounds_hold_for_a_policy_by_itself(name):
     found = sa.verify(policy=policy)
     assert [verdict.claim.id for verdict in found.verdicts] == [19, 20, 21, 22, 23, 27, 28, 33]
     assert found.holds
+
+
+def test_a_policy_that_is_checked_has_its_chain_and_each_verdict_is_told_as_it_comes():
+    told = []
+    policy = sa.MOSS(n_arms=2, horizon=500)
+    found = sa.verify([19, 23], policy=policy, mean_bound=2.0, runs=60, told=told.append)
+    assert told == list(found.verdicts)
+    assert found.chain.policy == policy
+    assert (found.chain.mean_bound, found.chain.links[0].instability.runs) == (2.0, 60)
+    assert "chain" in found.to_dict()
+    assert sa.verify(23, policy=policy, runs=20).chain is None  # a claim that needs none
+
+
+def test_a_name_stands_for_a_policy_of_the_usual_size():
+    (checked,) = sa.verify(23, policy="MOSS", runs=20).setting.policies
+    assert checked == sa.MOSS(n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON)
 
 
 def test_the_chain_as_rows_says_what_each_step_forces():

@@ -76,7 +76,10 @@ Horizon = Annotated[
     ),
 ]
 ClassNoise = Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")]
-MeanBound = Annotated[float, typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M].")]
+MeanBound = Annotated[
+    float | None,
+    typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M]. Default: 1.", show_default=False),
+]
 NoiseScale = Annotated[
     float | None,
     typer.Option(

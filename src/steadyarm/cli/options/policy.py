@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.common import Alpha, MeanBound
+from steadyarm.cli.options.common import Alpha, MeanBound, given
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
@@ -65,7 +65,7 @@ OutsideClass = Annotated[
 class PolicyOptions:
     """What a policy is told of its class, and its parameters."""
 
-    mean_bound: MeanBound = 1.0
+    mean_bound: MeanBound = None
     alpha: Alpha = None
     constants: Constants = None
     beta: Beta = None
@@ -86,17 +86,17 @@ class PolicyOptions:
                 )
         return options | parameters
 
-    def build(self, name: str, n_arms: int, horizon: int, noise_scale: float) -> Policy:
+    def build(self, name: str, n_arms: int, horizon: int, noise_scale: float | None) -> Policy:
         """Make one policy."""
-        given = {"mean_bound": self.mean_bound, "noise_scale": noise_scale}
-        return build_policy(name, n_arms, horizon, given, self.asked)
+        known = given(mean_bound=self.mean_bound, noise_scale=noise_scale)
+        return build_policy(name, n_arms, horizon, known, self.asked)
 
     def build_several(
         self, names: str, instance: Instance, horizon: int, noise_scale: float, outside_class: bool
     ) -> list[Policy]:
         """Make the policies named, or all that can play the instance."""
-        given = {"mean_bound": self.mean_bound, "noise_scale": noise_scale}
-        records = build_policies(names, instance, horizon, given, self.asked)
+        known = given(mean_bound=self.mean_bound, noise_scale=noise_scale)
+        records = build_policies(names, instance, horizon, known, self.asked)
         return able_policies(records, instance, outside_class) if names == "all" else records
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.registry import all_policies
 from steadyarm.study.adversary import Chain
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.tables import save_json
 from steadyarm.study.verify.claims import ABOUT_EVERY_POLICY, CLAIMS, Claim, Finding, Setting
 from steadyarm.study.verify.claims.lower_bound import chains
+from steadyarm.study.verify.claims.registry import ABOUT_CHAINS
 from steadyarm.theory.lemmas import history_divergence
 from steadyarm.words import counted
 
@@ -92,7 +95,10 @@ def verify(
     *,
     thorough: bool = False,
     seed: int = 0,
-    policy: Policy | None = None,
+    policy: str | Policy | None = None,
+    mean_bound: float = 1.0,
+    runs: int | None = None,
+    told: Callable[[Verdict], object] | None = None,
     progress: bool | Report | None = None,
 ) -> Verification:
     """Check the claims of the paper, and those beyond it.
@@ -101,7 +107,11 @@ def verify(
         only: the number of a claim, or several; all by default.
         thorough: more runs and cases.
         seed: names the reward table; the verdicts depend on nothing else.
-        policy: check what holds for every policy (claims 19 to 23, 27, 28, 33) on this one instead of the registry's.
+        policy: check what holds for every policy (claims 19 to 23, 27, 28, 33) on this one instead of the registry's,
+            and keep Theorem 1's chain against it in `.chain`. A name stands for three arms, 2,000 rounds and σ = 1.
+        mean_bound: M, where that policy has none of its own.
+        runs: of each check of that policy; by default as many as the claim needs.
+        told: takes each verdict as soon as it is known.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
     >>> import steadyarm as sa
@@ -109,14 +119,27 @@ def verify(
     >>> found.holds, [verdict.claim.id for verdict in found.verdicts]
     (True, [2, 26])
     """
-    setting = setting_for(thorough=thorough, seed=seed, policy=policy)
-    claims = claims_for(only, policy)
+    record = _record(policy)
+    setting = setting_for(thorough=thorough, seed=seed, policy=record, mean_bound=mean_bound, runs=runs)
+    claims = claims_for(only, record)
     verdicts = []
     with progress_bar(progress, counted(len(claims), "claim")) as report:
         for verdict in judge(claims, setting):
             verdicts.append(verdict)
+            if told is not None:
+                told(verdict)
             report(len(verdicts) / len(claims))
-    return Verification(tuple(verdicts), setting)
+    chained = record is not None and any(claim.id in ABOUT_CHAINS for claim in claims)
+    return Verification(tuple(verdicts), setting, chain_of(setting) if chained else None)
+
+
+def _record(policy: str | Policy | None) -> Policy | None:
+    if not isinstance(policy, str):
+        return policy
+    kinds = all_policies()
+    return kinds[checks.one_of(policy, "a policy's name", tuple(kinds))](
+        n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON
+    )
 
 
 def setting_for(

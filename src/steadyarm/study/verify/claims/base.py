@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.result import Simulation
 from steadyarm.engines.simulate import simulate
@@ -79,13 +80,13 @@ class Setting:
     def every_policy(self) -> tuple[Policy, ...]:
         """Return the policies that meet the lower bounds.
 
-        Three arms, 2,000 rounds and σ = 0.1: there the regret of most lies below Theorem 1's MT/8.
+        With σ = 0.1: there the regret of most lies below Theorem 1's MT/8.
         """
         if self.policies:
             return self.policies
         sharp = {"SLEUCB": {"constants": "sharp"}}
         return tuple(
-            kind(n_arms=3, horizon=2000, noise_scale=0.1, **sharp.get(name, {}))
+            kind(n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON, noise_scale=0.1, **sharp.get(name, {}))
             for name, kind in all_policies().items()
         )
 
