@@ -58,6 +58,7 @@ def test_the_constants_of_the_paper_may_be_planned(steadyarm):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ("--max-sd 10", "a plan needs horizon and one goal, or a baseline"),
         ("--arms 3 --horizon 1e4", "exactly one goal; got 0. Give one of --max-sd, --max-sd-share,"),
         ("--arms 3 --horizon 1e4 --alpha 2 --guaranteed", "--guaranteed chooses alpha itself"),
         (

@@ -15,6 +15,14 @@ def test_json_is_what_the_library_gives(steadyarm):
     assert done.err == ""
 
 
+def test_one_horizon_is_the_longest_as_in_python(steadyarm):
+    words = "--policy UCBf --horizon 1e4 --arms 3 --runs 10 --json"
+    assert (
+        json.loads(steadyarm("scaling", *words.split()).out)
+        == sa.scaling("UCBf", horizons=10**4, n_arms=3, runs=10).to_dict()
+    )
+
+
 def test_the_exponents_are_printed_and_drawn(steadyarm, tmp_path):
     words = "--horizon 1e9 --constants sharp --alpha 2 --runs 20"
     done = steadyarm("scaling", *words.split(), "--out", str(tmp_path / "made"), columns=80)

@@ -19,6 +19,12 @@ def test_json_is_what_the_library_gives(steadyarm):
     assert done.err == ""
 
 
+def test_without_a_size_it_is_that_of_a_policy_given_by_name(steadyarm):
+    words = "--policy RoundRobin --runs 10 --search-runs 2 --steps 0 --json"
+    found = sa.worst_case("RoundRobin", runs=10, search_runs=2, steps=0)
+    assert json.loads(steadyarm("worst-case", *words.split()).out) == found.to_dict()
+
+
 def test_it_says_what_was_found_and_that_it_is_a_lower_estimate(steadyarm, tmp_path):
     words = "--arms 3 --horizon 1e8 --constants sharp --alpha 2 --runs 30 --search-runs 10"
     done = steadyarm("worst-case", *words.split(), "--out", str(tmp_path / "made"))

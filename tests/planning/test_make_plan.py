@@ -102,4 +102,4 @@ def test_what_does_not_go_together_is_refused(changed, message):
 
 def test_a_plan_without_a_baseline_needs_a_horizon():
     with pytest.raises(InvalidInput, match="a plan needs horizon and one goal, or a baseline"):
-        sa.plan(n_arms=2, max_sd=10)
+        sa.plan(max_sd=10)

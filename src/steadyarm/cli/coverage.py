@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOptions, whole_number
+from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, ShareRuns, StudyOptions, given
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyNames, PolicyOptions
 from steadyarm.console import print_notes, print_table
+from steadyarm.defaults import LEVEL
 
 if TYPE_CHECKING:
     from steadyarm.study.coverage.study import Coverage
@@ -23,10 +24,10 @@ def coverage(
     horizon: Horizon = 10_000,
     instance: InstanceOptions,
     policy: PolicyOptions,
-    level: Annotated[float, typer.Option("--level", help="Nominal level of the intervals.")] = 0.95,
-    runs: Annotated[
-        int, typer.Option("--runs", help="Independent runs.", parser=whole_number, metavar="N")
-    ] = 2000,
+    level: Annotated[
+        float | None, typer.Option("--level", help=f"Nominal level of the intervals. Default: {LEVEL}.")
+    ] = None,
+    runs: ShareRuns = None,
     seed: Seed = 0,
     outside_class: OutsideClass = False,
     study: StudyOptions,
@@ -45,11 +46,10 @@ def coverage(
         found = sa.coverage(
             records,
             arms,
-            level=level,
-            runs=runs,
             seed=seed,
             outside_class=outside_class,
             laboratory=laboratory,
+            **given(level=level, runs=runs),
         )
     output.show(found, _print)
 

@@ -10,7 +10,6 @@ import typer
 from steadyarm.cli.options.common import (
     Alpha,
     ClassNoise,
-    Horizon,
     MeanBound,
     OutputOptions,
     Seed,
@@ -22,6 +21,14 @@ from steadyarm.cli.options.common import (
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import build_policy
 from steadyarm.console import print_notes, print_table
+from steadyarm.defaults import (
+    FRONTIER_ALPHAS,
+    FRONTIER_ARMS,
+    FRONTIER_HORIZON,
+    FRONTIER_PATIENCE,
+    FRONTIER_RIVALS,
+    WORST_CASES_RUNS,
+)
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
@@ -32,45 +39,65 @@ if TYPE_CHECKING:
 def frontier(
     *,
     arms: Annotated[
-        int, typer.Option("--arms", help="Number of arms, K.", parser=whole_number, metavar="K")
-    ] = 10,
-    horizon: Horizon = 100_000,
+        int | None,
+        typer.Option(
+            "--arms", help=f"Number of arms, K. Default: {FRONTIER_ARMS}.", parser=whole_number, metavar="K"
+        ),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            help=f"Number of rounds, T, like 100000 or 1e6. Default: {FRONTIER_HORIZON}.",
+            parser=whole_number,
+            metavar="T",
+        ),
+    ] = None,
     mean_bound: MeanBound = None,
-    noise_scale: ClassNoise = 1.0,
+    noise_scale: ClassNoise = None,
     alpha: Alpha = None,
     alphas: Annotated[
         str | None,
-        typer.Option("--alphas", help="Values of α. Default: 0.25,0.5,1,2,4,8,16.", metavar="A1,A2,…"),
+        typer.Option(
+            "--alphas",
+            help=f"Values of α. Default: {','.join(f'{alpha:g}' for alpha in FRONTIER_ALPHAS)}.",
+            metavar="A1,A2,…",
+        ),
     ] = None,
     spreads: Annotated[
         str | None,
         typer.Option(
             "--spreads",
-            help="Spreads for Steady to aim at, in pulls, or none. Default: six of them.",
+            help="Spreads for Steady to aim at, in pulls, or none. Default: several below T/K.",
             metavar="S1,S2,…",
         ),
     ] = None,
     rivals: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--rivals",
-            help="all, none, or names separated by commas; your own are like my_module:MyPolicy.",
+            help="all, none, or names separated by commas; your own are like my_module:MyPolicy. "
+            f"Default: {FRONTIER_RIVALS}.",
             metavar="A,B,…",
         ),
-    ] = "all",
+    ] = None,
     patience: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--patience",
-            help="Leave out rivals whose fewest runs would take more CPU time than this, in seconds.",
+            help="Leave out rivals whose fewest runs would take more CPU time than this, in seconds. "
+            f"Default: {FRONTIER_PATIENCE:g}.",
         ),
-    ] = 20.0,
+    ] = None,
     runs: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--runs", help="Independent runs; slow rivals get fewer.", parser=whole_number, metavar="N"
+            "--runs",
+            help=f"Independent runs; slow rivals get fewer. Default: {WORST_CASES_RUNS}.",
+            parser=whole_number,
+            metavar="N",
         ),
-    ] = 400,
+    ] = None,
     seed: Seed = 0,
     study: StudyOptions,
     output: OutputOptions,
@@ -83,41 +110,38 @@ def frontier(
     """
     import steadyarm as sa
     from steadyarm.errors import InvalidInput
-    from steadyarm.study.frontier.study import ALPHAS
 
     if alpha is not None and alphas is not None:
         raise InvalidInput("--alpha and --alphas say the same thing. Leave one of them out.")
     output.prepare()
-    along = [alpha] if alpha is not None else list(ALPHAS)
+    along = None if alpha is None else [alpha]
     if alphas is not None:
         along = numbers(alphas, "--alphas", "0.5,1,2")
     aims: list[float] | None = None if spreads is None else []
     if spreads is not None and spreads != "none":
         aims = numbers(spreads, "--spreads", "100,1000")
     known = given(mean_bound=mean_bound, noise_scale=noise_scale)
+    size = given(n_arms=arms, horizon=horizon)
+    who = None if rivals is None else _rivals(rivals, size, known)
     with study.laboratory() as laboratory:
         found = sa.frontier(
-            n_arms=arms,
-            horizon=horizon,
-            alphas=along,
-            spreads=aims,
-            rivals=_rivals(rivals, arms, horizon, known),
-            runs=runs,
             seed=seed,
-            patience=patience,
             laboratory=laboratory,
+            **size,
             **known,
+            **given(alphas=along, spreads=aims, rivals=who, runs=runs, patience=patience),
         )
     output.show(found, _print)
     for name, reason in found.left_out.items():
         typer.echo(f"left out {name}: {reason}", err=True)
 
 
-def _rivals(words: str, arms: int, horizon: int, given: dict[str, Any]) -> str | list[Policy]:
+def _rivals(words: str, size: dict[str, int], known: dict[str, Any]) -> str | list[Policy]:
     if words == "all":
         return "all"
+    sizes = {"n_arms": FRONTIER_ARMS, "horizon": FRONTIER_HORIZON} | size
     names = [name.strip() for name in words.split(",")] if words != "none" else []
-    return [build_policy(name, arms, horizon, given, {}, "--rivals") for name in names]
+    return [build_policy(name, **sizes, known=known, asked={}, option="--rivals") for name in names]
 
 
 def _print(found: Frontier) -> None:

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.common import NoiseScale, OutputOptions, Seed, numbers, say_written, whole_number
+from steadyarm.cli.options.common import (
+    NoiseScale,
+    OutputOptions,
+    Seed,
+    given,
+    numbers,
+    say_written,
+    whole_number,
+)
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import High, Low
 from steadyarm.cli.options.policy import Parameters, build_policy, read_parameters
 from steadyarm.cli.options.situation import SituationOptions
+from steadyarm.defaults import ARMS
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
@@ -21,16 +30,19 @@ if TYPE_CHECKING:
 def plan(
     *,
     arms: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--arms", help="Number of arms (variants, today's included), K.", parser=whole_number, metavar="K"
+            "--arms",
+            help=f"Number of arms (variants, today's included), K. Default: {ARMS}.",
+            parser=whole_number,
+            metavar="K",
         ),
-    ] = 2,
+    ] = None,
     horizon: Annotated[
         int | None,
         typer.Option(
             "--horizon",
-            help="Number of rounds (units, visitors), T, like 100000 or 1e6. Default: 100000, or what --days gives.",
+            help="Number of rounds (units, visitors), T, like 100000 or 1e6; with a baseline --days will do.",
             parser=whole_number,
             metavar="T",
             show_default=False,
@@ -143,17 +155,14 @@ def plan(
         "at_least": None if at_least is None else numbers(at_least, "--at-least", "0.2,0"),
         "at_most": None if at_most is None else numbers(at_most, "--at-most", "1,0.1"),
     }
-    if not situation.known and horizon is None:
-        horizon = 100_000
     if policy is None and parameter:
         raise InvalidInput("--parameter goes with --policy. Give that too, or leave it out.")
     if policy is not None:
         # A plan from a baseline refuses the name of a policy as it does the policy.
-        goal["policy"] = policy if horizon is None else _policy(policy, arms, horizon, described, parameter)
-    often: dict[str, Any] = {} if runs is None or not situation.known else {"runs": runs}
-    found = sa.plan(
-        n_arms=arms, horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed
-    )
+        named = horizon is None
+        goal["policy"] = policy if named else _policy(policy, arms, horizon, described, parameter)
+    often = given(n_arms=arms, runs=runs if situation.known else None)
+    found = sa.plan(horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed)
     situation.check_units(found)
     check = None
     if isinstance(found, sa.Plan):
@@ -178,11 +187,11 @@ def plan(
 
 
 def _policy(
-    name: str, arms: int, horizon: int, described: dict[str, Any], parameter: list[str] | None
+    name: str, arms: int | None, horizon: int, described: dict[str, Any], parameter: list[str] | None
 ) -> Policy:
     """Make the policy to be planned; what its parameters leave open is that of the class."""
     from steadyarm.theory.reward_class import class_of
 
     told = class_of(**described)
     scales = {"mean_bound": told.mean_bound, "noise_scale": told.noise_scale}
-    return build_policy(name, arms, horizon, scales, read_parameters(parameter))
+    return build_policy(name, ARMS if arms is None else arms, horizon, scales, read_parameters(parameter))

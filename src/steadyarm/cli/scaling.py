@@ -10,6 +10,7 @@ from steadyarm.cli.options.common import ClassNoise, OutputOptions, Seed, StudyO
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.console import print_notes, print_table
+from steadyarm.defaults import ARMS, SCALING_HORIZON, SCALING_PATIENCE, WORST_CASES_RUNS
 
 if TYPE_CHECKING:
     from steadyarm.study.scaling.study import Scaling
@@ -28,30 +29,43 @@ def scaling(
     *,
     policy: PolicyName = "SLEUCB",
     arms: Annotated[
-        str, typer.Option("--arms", help="Numbers of arms, K, like 10 or 2,4,8.", metavar="K1,K2,…")
-    ] = "2",
-    horizon: Annotated[
-        int,
+        str | None,
         typer.Option(
-            "--horizon", help="Longest of seven horizons, a decade apart.", parser=whole_number, metavar="T"
+            "--arms", help=f"Numbers of arms, K, like 10 or 2,4,8. Default: {ARMS}.", metavar="K1,K2,…"
         ),
-    ] = 10**12,
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            help=f"Longest of up to seven horizons, a decade apart. Default: {SCALING_HORIZON}.",
+            parser=whole_number,
+            metavar="T",
+        ),
+    ] = None,
     horizons: Annotated[
         str | None,
         typer.Option("--horizons", help="These horizons instead, like 1e4,1e5.", metavar="T1,T2,…"),
     ] = None,
-    noise_scale: ClassNoise = 1.0,
+    noise_scale: ClassNoise = None,
     parameters: PolicyOptions,
     patience: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--patience",
-            help="Refuse sizes whose fewest runs would take more CPU time than this, in seconds.",
+            help="Refuse sizes whose fewest runs would take more CPU time than this, in seconds. "
+            f"Default: {SCALING_PATIENCE:g}.",
         ),
-    ] = 120.0,
+    ] = None,
     runs: Annotated[
-        int, typer.Option("--runs", help="Independent runs at each size.", parser=whole_number, metavar="N")
-    ] = 400,
+        int | None,
+        typer.Option(
+            "--runs",
+            help=f"Independent runs at each size. Default: {WORST_CASES_RUNS}.",
+            parser=whole_number,
+            metavar="N",
+        ),
+    ] = None,
     seed: Seed = 0,
     study: StudyOptions,
     output: OutputOptions,
@@ -62,27 +76,22 @@ def scaling(
     """
     import steadyarm as sa
 
-    several = whole_numbers(arms, "--arms")
-    lengths = _decades(horizon, max(several)) if horizons is None else whole_numbers(horizons, "--horizons")
+    sizes = given(
+        n_arms=None if arms is None else whole_numbers(arms, "--arms"),
+        horizons=horizon if horizons is None else whole_numbers(horizons, "--horizons"),
+    )
+    known = given(mean_bound=parameters.mean_bound, noise_scale=noise_scale, **parameters.asked)
     output.prepare()
     with study.laboratory() as laboratory:
         found = sa.scaling(
             policy_class(policy),
-            horizons=lengths,
-            n_arms=several,
-            noise_scale=noise_scale,
-            runs=runs,
             seed=seed,
-            patience=patience,
             laboratory=laboratory,
-            **given(mean_bound=parameters.mean_bound, **parameters.asked),
+            **sizes,
+            **known,
+            **given(runs=runs, patience=patience),
         )
     output.show(found, _print)
-
-
-def _decades(longest: int, arms: int) -> list[int]:
-    """Return up to seven horizons a decade apart, none so short that arms get a handful of pulls."""
-    return [longest // 10**power for power in range(7) if longest // 10**power >= 100 * arms] or [longest]
 
 
 def _print(found: Scaling) -> None:

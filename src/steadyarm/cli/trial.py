@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, StudyOptions, moments, whole_number
+from steadyarm.cli.options.common import Horizon, OutputOptions, Seed, ShareRuns, StudyOptions, given, moments
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.instance import InstanceOptions
 from steadyarm.cli.options.policy import OutsideClass, PolicyOptions
 from steadyarm.console import print_notes, print_table
+from steadyarm.defaults import LEVEL
 
 if TYPE_CHECKING:
     from steadyarm.model import Instance
@@ -67,10 +68,10 @@ def trial(
             metavar="LOOKS",
         ),
     ] = None,
-    level: Annotated[float, typer.Option("--level", help="Level of decisions and intervals.")] = 0.95,
-    runs: Annotated[
-        int, typer.Option("--runs", help="Independent runs.", parser=whole_number, metavar="N")
-    ] = 2000,
+    level: Annotated[
+        float | None, typer.Option("--level", help=f"Level of decisions and intervals. Default: {LEVEL}.")
+    ] = None,
+    runs: ShareRuns = None,
     seed: Seed = 0,
     outside_class: OutsideClass = False,
     study: StudyOptions,
@@ -80,7 +81,7 @@ def trial(
 
     For several designs: type I error, power, bias, coverage, allocation and cost.
 
-    Two arms with 0/1 rewards and at most 400 rounds are computed exactly where the design allows it.
+    Short trials of two arms with 0/1 rewards are computed exactly where the design allows it.
     """
     import steadyarm as sa
 
@@ -98,11 +99,10 @@ def trial(
             methods=method or None,
             control=control,
             looks=looks,
-            level=level,
-            runs=runs,
             seed=seed,
             outside_class=outside_class,
             laboratory=laboratory,
+            **given(level=level, runs=runs),
         )
     output.show(found, _print)
 

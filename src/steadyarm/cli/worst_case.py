@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steadyarm.cli.options.common import (
-    Arms,
     ClassNoise,
-    Horizon,
     OutputOptions,
     Runs,
     Seed,
@@ -20,6 +18,7 @@ from steadyarm.cli.options.common import (
 from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions
 from steadyarm.console import print_notes, print_table
+from steadyarm.defaults import ARMS, SEARCH_RUNS, SEARCH_STEPS, WORST_CASE_HORIZON
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
@@ -31,30 +30,44 @@ def worst_case(
     *,
     policy: PolicyName = "SLEUCB",
     of: Annotated[str, typer.Option("--of", help="regret or instability.")] = "regret",
-    arms: Arms = None,
-    horizon: Horizon = 10_000,
+    arms: Annotated[
+        int | None,
+        typer.Option("--arms", help=f"Number of arms, K. Default: {ARMS}.", parser=whole_number, metavar="K"),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            "--horizon",
+            help=f"Number of rounds, T, like 100000 or 1e6. Default: {WORST_CASE_HORIZON}.",
+            parser=whole_number,
+            metavar="T",
+        ),
+    ] = None,
     rewards: Annotated[
         str | None,
         typer.Option("--rewards", help="gaussian or bernoulli. Default: what the policy takes."),
     ] = None,
-    noise_scale: ClassNoise = 1.0,
+    noise_scale: ClassNoise = None,
     parameters: PolicyOptions,
     runs: Runs = None,
     search_runs: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--search-runs",
-            help="Runs on each instance that the search tries.",
+            help=f"Runs on each instance that the search tries. Default: {SEARCH_RUNS}.",
             parser=whole_number,
             metavar="N",
         ),
-    ] = 64,
+    ] = None,
     steps: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--steps", help="Instances to try beyond the families.", parser=whole_number, metavar="N"
+            "--steps",
+            help=f"Instances to try beyond the families. Default: {SEARCH_STEPS}.",
+            parser=whole_number,
+            metavar="N",
         ),
-    ] = 40,
+    ] = None,
     seed: Seed = 0,
     study: StudyOptions,
     output: OutputOptions,
@@ -66,17 +79,21 @@ def worst_case(
     import steadyarm as sa
 
     output.prepare()
-    record = parameters.build(policy, 2 if arms is None else arms, horizon, noise_scale)
+    n_arms, rounds = ARMS if arms is None else arms, WORST_CASE_HORIZON if horizon is None else horizon
+    record = parameters.build(policy, n_arms, rounds, noise_scale)
     with study.laboratory() as laboratory:
         found = sa.worst_case(
             record,
             of,
             seed=seed,
-            steps=steps,
-            search_runs=search_runs,
-            rewards=rewards,
             laboratory=laboratory,
-            **given(runs=runs, mean_bound=parameters.mean_bound),
+            **given(
+                runs=runs,
+                steps=steps,
+                search_runs=search_runs,
+                rewards=rewards,
+                mean_bound=parameters.mean_bound,
+            ),
         )
     output.show(found, _print)
 

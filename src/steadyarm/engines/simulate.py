@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from steadyarm.defaults import RUNS
 from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, choose_engine
 from steadyarm.engines.interface import Setting
@@ -21,10 +22,9 @@ from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import check_level
 
-DEFAULT_RUNS = 1000
 _PILOT_RUNS = 400
 _MOST_RUNS = 2**32
-_RUNS = "Ask for 1 to 2**32 runs."
+_HOW_MANY = "Ask for 1 to 2**32 runs."
 
 
 def simulate(
@@ -92,11 +92,11 @@ def simulate(
         first_run, "first_run", at_least=0, at_most=_MOST_RUNS - 1, remedy="Runs are numbered from 0."
     )
     runs = checks.integer(
-        DEFAULT_RUNS if runs is None else runs,
+        RUNS if runs is None else runs,
         "runs",
         at_least=1,
         at_most=_MOST_RUNS - first_run,
-        remedy=_RUNS,
+        remedy=_HOW_MANY,
     )
     seed = checks.seed(seed)
     level = check_level(level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from steadyarm.defaults import ARMS
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.planning.baseline.situation import Situation, describe
@@ -22,7 +23,7 @@ from steadyarm.theory.reward_class import class_of
 
 def plan(
     *,
-    n_arms: int,
+    n_arms: int = ARMS,
     horizon: int | None = None,
     baseline: Any = None,
     smallest_difference: float | None = None,

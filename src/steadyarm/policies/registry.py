@@ -2,11 +2,14 @@
 
 import os
 import sys
+from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType
+from steadyarm.model import checks
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.mixed import Mixed
@@ -91,6 +94,45 @@ def policy_named(name: Any) -> type[Policy]:
             f"for `steadyarm live` give --policy {name}, or set {OWN_POLICIES}."
         )
     return found
+
+
+def make_policy(
+    name: str | type[Policy],
+    *,
+    n_arms: int,
+    horizon: int,
+    mean_bound: float | None = None,
+    noise_scale: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Policy:
+    """Make the policy that a name of the registry, or a class, stands for.
+
+    M and σ go to a policy that has such a parameter; any of `parameters` that it has not is refused. None leaves the
+    policy its default.
+
+    >>> make_policy("SLEUCB", n_arms=2, horizon=100, mean_bound=2.0).mean_bound
+    2.0
+    >>> make_policy("MOSS", n_arms=2, horizon=100, mean_bound=2.0, parameters={"constant": 2.0}).constant
+    2.0
+    """
+    kinds = all_policies()
+    if isinstance(name, str):
+        kind = kinds[checks.one_of(name, "a policy's name", tuple(kinds))]
+    elif isinstance(name, type) and issubclass(name, Policy):
+        kind = name
+    else:
+        raise InvalidType(f"a policy must be a record, a name or a class of policies; got {name!r}.")
+    known = {field.name for field in fields(kind)}
+    class_of_rewards = {"mean_bound": mean_bound, "noise_scale": noise_scale}
+    given = {key: value for key, value in class_of_rewards.items() if key in known and value is not None}
+    for key, value in (parameters or {}).items():
+        if value is not None and key not in known:
+            raise InvalidInput(
+                f"{kind.__name__} has no parameter {key!r}; it has {', '.join(sorted(known))}."
+            )
+        if value is not None:
+            given[key] = value
+    return kind(n_arms=n_arms, horizon=horizon, **given)
 
 
 def policy_from_dict(state: dict[str, Any]) -> Policy:

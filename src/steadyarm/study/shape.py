@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from steadyarm.defaults import LEVEL
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown
@@ -37,7 +38,7 @@ class Study(ABC, Generic[Result]):
     fewest_runs: ClassVar[tuple[int, str]] = (2, "A standard deviation needs two runs.")
 
     seed: int = 0
-    level: float = 0.95
+    level: float = LEVEL
 
     def __post_init__(self) -> None:
         self._settle(seed=checks.seed(self.seed), level=check_level(self.level))

@@ -8,6 +8,7 @@ import pytest
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.runs.laboratory import Laboratory
+from steadyarm.study.scaling.study import ScalingStudy, decades
 
 
 def exponent(found, size, quantity):
@@ -70,6 +71,13 @@ def test_one_number_of_arms_may_be_any_kind_of_number(arms):
     assert sa.scaling("UCB1", horizons=[100, 200], n_arms=arms, runs=6).study.n_arms == (2,)
 
 
+def test_the_longest_horizon_stands_for_up_to_seven_a_decade_apart():
+    study = ScalingStudy(policy="SLEUCB", horizons=10**9, n_arms=(10, 2))
+    assert study.horizons == tuple(10**power for power in range(3, 10))
+    assert ScalingStudy(policy="SLEUCB").horizons == tuple(10**power for power in range(6, 13))
+    assert decades(10**5, 200) == [10**5]  # at 10⁴ rounds arms would get a handful of pulls
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
@@ -77,7 +85,10 @@ def test_one_number_of_arms_may_be_any_kind_of_number(arms):
         ({"policy": 3}, InvalidType, "policy must be a name or a class"),
         ({"horizons": [100]}, InvalidInput, "an exponent needs at least two sizes"),
         ({"horizons": []}, InvalidInput, "horizons must name at least one"),
-        ({"horizons": 100}, InvalidType, "horizons must be a list"),
+        ({"horizons": 100}, InvalidInput, "an exponent needs at least two sizes"),
+        ({"horizons": 2.5}, InvalidInput, "horizons must be a whole number"),
+        ({"horizons": "100"}, InvalidType, "horizons must be a list"),
+        ({"horizons": True}, InvalidType, "horizons must be a list"),
         ({"horizons": [100, 2.5]}, InvalidInput, "horizons must be a whole number"),
         ({"n_arms": [2, 1]}, InvalidInput, "n_arms must be at least 2"),
         ({"horizons": [1000, 10**12]}, NotSupported, "UCB1: 1,000,000,000,000 rounds have to be played"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
+from steadyarm.defaults import ARMS, WORST_CASE_HORIZON
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.worst_case.study import WorstCaseStudy
@@ -100,7 +101,7 @@ def test_a_worst_case_stands_beside_what_no_policy_of_the_like_can_beat():
         ({"search_runs": 1}, InvalidInput, "search_runs must be at least 2"),
         ({"mean_bound": 0.0}, InvalidInput, "mean_bound must be positive"),
         ({"rewards": "cash"}, InvalidInput, "rewards must be one of"),
-        ({"policy": "MOSS"}, InvalidType, "policy must be a steadyarm Policy"),
+        ({"policy": sa.MOSS}, InvalidType, "policy must be a steadyarm Policy"),
     ],
 )
 def test_wrong_input_is_refused_with_rule_and_value(change, kind, message):
@@ -134,3 +135,10 @@ def test_the_distance_from_the_least_possible_is_that_of_the_instance_found():
     least = sa.theory.least_regret(found.simulation.instability.value, n_arms=2, horizon=400)
     assert found.times_least_regret.value == pytest.approx(found.estimate.value / least)
     assert found.to_dict()["times_least_regret"]["value"] == found.times_least_regret.value
+
+
+def test_a_name_stands_for_a_policy_of_the_usual_size():
+    found = sa.worst_case("MOSS", runs=10, gaps=2, steps=0, search_runs=2)
+    assert found.study.policy == sa.MOSS(n_arms=ARMS, horizon=WORST_CASE_HORIZON)
+    with pytest.raises(InvalidInput, match="a policy's name must be one of"):
+        sa.worst_case("Nobody")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
+from steadyarm.defaults import RUNS, SHARE_RUNS
+
 if TYPE_CHECKING:
     from steadyarm.model.feedback import Delay
     from steadyarm.study.runs.laboratory import Laboratory
@@ -75,7 +77,10 @@ Horizon = Annotated[
         "--horizon", help="Number of rounds, T, like 100000 or 1e6.", parser=whole_number, metavar="T"
     ),
 ]
-ClassNoise = Annotated[float, typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian.")]
+ClassNoise = Annotated[
+    float | None,
+    typer.Option("--noise-scale", help="σ: rewards are σ-sub-Gaussian. Default: 1.", show_default=False),
+]
 MeanBound = Annotated[
     float | None,
     typer.Option("--mean-bound", help="M: the arms' means lie in [-M, M]. Default: 1.", show_default=False),
@@ -98,7 +103,13 @@ Alpha = Annotated[
 ]
 Runs = Annotated[
     int | None,
-    typer.Option("--runs", help="Independent runs. Default: 1000.", parser=whole_number, metavar="N"),
+    typer.Option("--runs", help=f"Independent runs. Default: {RUNS}.", parser=whole_number, metavar="N"),
+]
+ShareRuns = Annotated[
+    int | None,
+    typer.Option(
+        "--runs", help=f"Independent runs. Default: {SHARE_RUNS}.", parser=whole_number, metavar="N"
+    ),
 ]
 Seed = Annotated[
     int,

@@ -104,23 +104,17 @@ def build_policy(
     name: str,
     n_arms: int,
     horizon: int,
-    given: dict[str, Any],
+    known: dict[str, Any],
     asked: dict[str, Any],
     option: str = "--policy",
 ) -> Policy:
-    """Make the policy; `given` goes to those that have such a parameter, `asked` is refused by the others."""
+    """Make a policy, of the registry or the user's own: M and σ are `known`, parameters of its own are `asked` for."""
     from steadyarm.errors import InvalidInput, SteadyarmError
+    from steadyarm.policies.registry import make_policy
 
     kind = policy_class(name, option)
-    known = parameters_of(kind)
-    parameters = {key: value for key, value in given.items() if key in known}
-    for key, value in asked.items():
-        if value is not None and key not in known:
-            raise InvalidInput(f"{name} has no parameter {key!r}; it has {', '.join(sorted(known))}.")
-        if value is not None:
-            parameters[key] = value
     try:
-        return kind(n_arms=n_arms, horizon=horizon, **parameters)
+        return make_policy(kind, n_arms=n_arms, horizon=horizon, **known, parameters=asked)
     except SteadyarmError:
         raise
     except Exception as error:  # whatever a user's own class does

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from steadyarm.defaults import LEVEL, RUNS
 from steadyarm.engines.checkpoints import At
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.progress import Report, part
@@ -205,9 +206,9 @@ def compare(
     instance: Instance | Sequence[Instance],
     *,
     horizon: int | None = None,
-    runs: int = 1000,
+    runs: int = RUNS,
     seed: int = 0,
-    level: float = 0.95,
+    level: float = LEVEL,
     engine: str = "auto",
     threads: int | None = None,
     progress: bool | Report | None = None,

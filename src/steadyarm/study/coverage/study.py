@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from steadyarm.defaults import LEVEL, SHARE_RUNS
 from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput, InvalidType
@@ -162,10 +163,10 @@ def coverage(
     policy: str | Policy | Sequence[str | Policy],
     instance: Instance,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     methods: Sequence[str] | None = None,
     horizon: int | None = None,
-    runs: int = 2000,
+    runs: int = SHARE_RUNS,
     seed: int = 0,
     outside_class: bool = False,
     laboratory: Laboratory | None = None,

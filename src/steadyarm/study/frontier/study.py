@@ -12,6 +12,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from steadyarm.defaults import (
+    FRONTIER_ALPHAS,
+    FRONTIER_ARMS,
+    FRONTIER_HORIZON,
+    FRONTIER_PATIENCE,
+    FRONTIER_RIVALS,
+    LEVEL,
+    WORST_CASES_RUNS,
+)
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
@@ -44,7 +53,6 @@ if TYPE_CHECKING:
 
     from steadyarm.study.plotting.figure import Size
 
-ALPHAS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 CONSTANTS = ("paper", "sharp")
 
 _CLASS = ("n_arms", "horizon", "mean_bound", "noise_scale")
@@ -56,14 +64,14 @@ class FrontierStudy(Study["Frontier"]):
 
     kind: ClassVar[str] = "frontier"
 
-    n_arms: int = 10
-    horizon: int = 100_000
+    n_arms: int = FRONTIER_ARMS
+    horizon: int = FRONTIER_HORIZON
     mean_bound: float = 1.0
     noise_scale: float = 1.0
-    alphas: tuple[float, ...] = ALPHAS
+    alphas: tuple[float, ...] = FRONTIER_ALPHAS
     spreads: tuple[float, ...] | None = None
-    rivals: str | tuple[Policy, ...] = "all"
-    patience: float = 20.0
+    rivals: str | tuple[Policy, ...] = FRONTIER_RIVALS
+    patience: float = FRONTIER_PATIENCE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -254,17 +262,17 @@ class Frontier(StudyResult[FrontierStudy]):
 
 def frontier(
     *,
-    n_arms: int = 10,
-    horizon: int = 100_000,
+    n_arms: int = FRONTIER_ARMS,
+    horizon: int = FRONTIER_HORIZON,
     mean_bound: float = 1.0,
     noise_scale: float = 1.0,
-    alphas: Sequence[float] = ALPHAS,
+    alphas: Sequence[float] = FRONTIER_ALPHAS,
     spreads: Sequence[float] | None = None,
-    rivals: str | Policy | Sequence[str | Policy] | None = "all",
-    runs: int = 400,
+    rivals: str | Policy | Sequence[str | Policy] | None = FRONTIER_RIVALS,
+    runs: int = WORST_CASES_RUNS,
     seed: int = 0,
-    level: float = 0.95,
-    patience: float = 20.0,
+    level: float = LEVEL,
+    patience: float = FRONTIER_PATIENCE,
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Frontier:

@@ -13,11 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from steadyarm.defaults import LEVEL, RUNS
 from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation, noted
-from steadyarm.engines.simulate import DEFAULT_RUNS, simulate, until_precise
+from steadyarm.engines.simulate import simulate, until_precise
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
@@ -105,7 +106,7 @@ class Laboratory:
         precision: float | None = None,
         seed: int,
         engine: str = "auto",
-        level: float = 0.95,
+        level: float = LEVEL,
         report: Report | None = None,
         outside_class: bool = False,
         at: At = None,
@@ -177,7 +178,7 @@ class Laboratory:
         self._send_code(policy)
         if precision is not None:
             return until_precise(grow, precision, report or _unseen)
-        runs = DEFAULT_RUNS if runs is None else runs
+        runs = RUNS if runs is None else runs
         return grow(checks.integer(runs, "runs", at_least=1, at_most=2**32), report or _unseen)
 
     def reward_moments(self, simulation: Simulation, report: Report | None = None) -> Moments:

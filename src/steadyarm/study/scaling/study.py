@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from steadyarm.defaults import ARMS, LEVEL, SCALING_HORIZON, SCALING_PATIENCE, WORST_CASES_RUNS
 from steadyarm.engines.progress import Report
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
 
     from steadyarm.study.plotting.figure import Size
 
-HORIZONS = tuple(10**power for power in range(6, 13))
+_DECADES = 7
+_ROUNDS_PER_ARM = (
+    100  # of the shortest horizon: with a handful of pulls an arm there is no rate of growth yet
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +52,12 @@ class ScalingStudy(Study["Scaling"]):
     fewest_runs: ClassVar[tuple[int, str]] = (6, "Intervals of fewer say nothing.")
 
     policy: str | type[Policy]
-    horizons: tuple[int, ...] = HORIZONS
-    n_arms: tuple[int, ...] = (2,)
+    horizons: tuple[int, ...] = SCALING_HORIZON  # type: ignore[assignment]  # becomes its decades
+    n_arms: tuple[int, ...] = (ARMS,)
     mean_bound: float = 1.0
     noise_scale: float = 1.0
     parameters: dict[str, Any] = field(default_factory=dict)
-    patience: float = 120.0
+    patience: float = SCALING_PATIENCE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,7 +65,11 @@ class ScalingStudy(Study["Scaling"]):
             checks.one_of(self.policy, "a policy's name", tuple(all_policies()))
         elif not (isinstance(self.policy, type) and issubclass(self.policy, Policy)):
             raise InvalidType(f"policy must be a name or a class of policies; got {self.policy!r}.")
-        self._settle(horizons=_sizes(self.horizons, "horizons"), n_arms=_sizes(self.n_arms, "n_arms"))
+        n_arms = _sizes([self.n_arms] if _is_number(self.n_arms) else self.n_arms, "n_arms")
+        horizons: Any = self.horizons
+        if _is_number(horizons):
+            horizons = decades(horizons, n_arms[-1])
+        self._settle(horizons=_sizes(horizons, "horizons"), n_arms=n_arms)
         if len(self.horizons) < 2 and len(self.n_arms) < 2:
             raise InvalidInput(
                 "an exponent needs at least two sizes; give two horizons, or two numbers of arms."
@@ -198,14 +206,14 @@ class Scaling(StudyResult[ScalingStudy]):
 def scaling(
     policy_name: str | type[Policy] = "SLEUCB",
     *,
-    horizons: Sequence[int] = HORIZONS,
-    n_arms: int | Sequence[int] = 2,
+    horizons: int | Sequence[int] = SCALING_HORIZON,
+    n_arms: int | Sequence[int] = ARMS,
     mean_bound: float = 1.0,
     noise_scale: float = 1.0,
-    runs: int = 400,
+    runs: int = WORST_CASES_RUNS,
     seed: int = 0,
-    level: float = 0.95,
-    patience: float = 120.0,
+    level: float = LEVEL,
+    patience: float = SCALING_PATIENCE,
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
     **parameters: Any,
@@ -217,7 +225,8 @@ def scaling(
 
     Args:
         policy_name: a name from `all_policies()`, or a class of your own.
-        horizons: the horizons, T.
+        horizons: the horizons, T; or the longest of up to seven, a decade apart, none so short that arms get a
+            handful of pulls.
         n_arms: the numbers of arms, K.
         mean_bound: M; the arms' means lie in [−M, M].
         noise_scale: σ.
@@ -238,7 +247,7 @@ def scaling(
     study = ScalingStudy(
         policy=policy_name,
         horizons=horizons,  # type: ignore[arg-type]
-        n_arms=(n_arms,) if isinstance(n_arms, int | float | np.number) else n_arms,  # type: ignore[arg-type]
+        n_arms=n_arms,  # type: ignore[arg-type]
         mean_bound=mean_bound,
         noise_scale=noise_scale,
         parameters=parameters,
@@ -247,6 +256,21 @@ def scaling(
         level=level,
     )
     return study.run(runs=runs, laboratory=laboratory, progress=progress)
+
+
+def decades(longest: int, n_arms: int) -> list[int]:
+    """Return up to seven horizons a decade apart, none so short that arms get a handful of pulls.
+
+    >>> decades(10**6, 2)
+    [1000000, 100000, 10000, 1000]
+    """
+    longest = checks.integer(longest, "horizons", at_least=2)
+    shorter = [longest // 10**power for power in range(_DECADES)]
+    return [horizon for horizon in shorter if horizon >= _ROUNDS_PER_ARM * n_arms] or [longest]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def _sizes(values: Any, name: str) -> tuple[int, ...]:

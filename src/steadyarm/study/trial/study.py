@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from steadyarm.defaults import LEVEL, SHARE_RUNS
 from steadyarm.engines.exact.law import exact, exact_refusal
 from steadyarm.engines.progress import Report, part
 from steadyarm.errors import InvalidInput, InvalidType
@@ -292,8 +293,8 @@ def trial(
     methods: Sequence[str] | None = None,
     control: int | None = None,
     looks: Looks = None,
-    level: float = 0.95,
-    runs: int = 2000,
+    level: float = LEVEL,
+    runs: int = SHARE_RUNS,
     seed: int = 0,
     outside_class: bool = False,
     laboratory: Laboratory | None = None,
@@ -301,8 +302,8 @@ def trial(
 ) -> Trial:
     """Find the operating characteristics of a trial before it begins: errors, power, estimates, allocation, cost.
 
-    Two arms with 0/1 rewards and at most 400 rounds are computed by `exact` where the design has an exact law, without
-    simulation error; everything else is simulated, all designs on the same rewards.
+    Two arms with 0/1 rewards and no more rounds than `exact` takes are computed where the design has an exact law,
+    without simulation error; everything else is simulated, all designs on the same rewards.
 
     Args:
         scenarios: instances by name, {"null": …, "better": …}; or one instance, to which the null scenario is added in

@@ -13,7 +13,7 @@ from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.registry import all_policies
+from steadyarm.policies.registry import make_policy
 from steadyarm.study.adversary import Chain
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.tables import save_json
@@ -119,7 +119,9 @@ def verify(
     >>> found.holds, [verdict.claim.id for verdict in found.verdicts]
     (True, [2, 26])
     """
-    record = _record(policy)
+    record = (
+        make_policy(policy, n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON) if isinstance(policy, str) else policy
+    )
     setting = setting_for(thorough=thorough, seed=seed, policy=record, mean_bound=mean_bound, runs=runs)
     claims = claims_for(only, record)
     verdicts = []
@@ -131,15 +133,6 @@ def verify(
             report(len(verdicts) / len(claims))
     chained = record is not None and any(claim.id in ABOUT_CHAINS for claim in claims)
     return Verification(tuple(verdicts), setting, chain_of(setting) if chained else None)
-
-
-def _record(policy: str | Policy | None) -> Policy | None:
-    if not isinstance(policy, str):
-        return policy
-    kinds = all_policies()
-    return kinds[checks.one_of(policy, "a policy's name", tuple(kinds))](
-        n_arms=CLAIM_ARMS, horizon=CLAIM_HORIZON
-    )
 
 
 def setting_for(

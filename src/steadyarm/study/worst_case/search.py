@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from steadyarm.defaults import SEARCH_RUNS, SEARCH_STEPS
 from steadyarm.study.worst_case.evaluator import PolicyEvaluator
 from steadyarm.study.worst_case.space import FAMILIES, Point, family_points, finest_gap, neighbours
 
@@ -39,8 +40,8 @@ class Search:
 
     families: tuple[str, ...] = tuple(FAMILIES)
     gaps: int = 12
-    steps: int = 40
-    runs: int = 64
+    steps: int = SEARCH_STEPS
+    runs: int = SEARCH_RUNS
     seed: int = 0
     horizon: int | None = None
     confirm_runs: int = 0

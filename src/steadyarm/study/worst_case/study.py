@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from steadyarm.defaults import ARMS, LEVEL, RUNS, SEARCH_RUNS, SEARCH_STEPS, WORST_CASE_HORIZON
 from steadyarm.engines.choice import cheapest_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation
@@ -15,6 +16,7 @@ from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.registry import make_policy
 from steadyarm.study.runs.laboratory import Laboratory
 from steadyarm.study.shape import Study, StudyResult
 from steadyarm.study.worst_case.evaluator import QUANTITIES, Meter, PolicyEvaluator
@@ -48,8 +50,8 @@ class WorstCaseStudy(Study["WorstCase"]):
     of: str = "regret"
     families: tuple[str, ...] = tuple(FAMILIES)
     gaps: int = 12
-    steps: int = 40
-    search_runs: int = 64
+    steps: int = SEARCH_STEPS
+    search_runs: int = SEARCH_RUNS
     mean_bound: float | None = None
     rewards: str | None = None
 
@@ -228,18 +230,18 @@ class WorstCase(StudyResult[WorstCaseStudy]):
 
 
 def worst_case(
-    policy: Policy,
+    policy: str | Policy,
     of: str = "regret",
     *,
-    runs: int = 1000,
+    runs: int = RUNS,
     seed: int = 0,
     families: Sequence[str] = tuple(FAMILIES),
     gaps: int = 12,
-    steps: int = 40,
-    search_runs: int = 64,
+    steps: int = SEARCH_STEPS,
+    search_runs: int = SEARCH_RUNS,
     mean_bound: float | None = None,
     rewards: str | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> WorstCase:
@@ -251,7 +253,7 @@ def worst_case(
     flatter itself. The result is a lower estimate: a worse instance may exist.
 
     Args:
-        policy: whose worst case.
+        policy: whose worst case; a name stands for two arms and 10,000 rounds.
         of: "regret" or "instability".
         runs: of the final measurement.
         seed: names the reward table of the final measurement; the search has its own.
@@ -272,6 +274,8 @@ def worst_case(
     >>> sorted(set(found.tried["stage"]))
     ['family', 'fresh', 'shortlist', 'walk']
     """
+    if isinstance(policy, str):
+        policy = make_policy(policy, n_arms=ARMS, horizon=WORST_CASE_HORIZON, mean_bound=mean_bound)
     study = WorstCaseStudy(
         policy=policy,
         of=of,
