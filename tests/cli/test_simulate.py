@@ -3,8 +3,10 @@
 import json
 
 import numpy as np
+import pytest
 
 import steadyarm as sa
+from steadyarm.errors import OtherStudy
 
 
 def test_simulate_prints_the_numbers_of_the_library(steadyarm):
@@ -89,3 +91,14 @@ def test_a_narrow_terminal_cuts_no_number_of_a_trillion_rounds(steadyarm):
     assert " ".join(simulated.splitlines()[2].split()) == "arm mean reward pulls share standard deviation"
     planned = steadyarm("plan", *words.split(), "--max-sd-share", "0.0001", columns=80).out
     assert "…" not in simulated + planned
+
+
+def test_a_folder_that_keeps_a_simulation_is_the_same_in_python(steadyarm, tmp_path):
+    words = f"--policy MOSS --horizon 300 --delay 5 --seed 3 --study {tmp_path} --json"
+    printed = json.loads(steadyarm("simulate", *words.split(), "--runs", "10").out)
+    laboratory = sa.Laboratory(folder=tmp_path)
+    policy, instance = sa.MOSS(n_arms=2, horizon=300), sa.equal_gap(2, 0.1)
+    laboratory.begin_simulation(policy, instance, runs=10, seed=3, delay=5)
+    assert laboratory.simulate(policy, instance, runs=10, seed=3, delay=5).to_dict() == printed
+    with pytest.raises(OtherStudy):
+        sa.Laboratory(folder=tmp_path).begin_simulation(policy, instance, seed=4, delay=5)

@@ -58,3 +58,10 @@ def test_pulls_cost_the_gaps_of_their_stretch():
     assert kept["counts"].tolist() == [[10, 10], [20, 0]]
     assert kept["counts_at"].tolist() == [[[6, 4]], [[10, 0]]]
     assert kept["losses"].tolist() == losses.tolist()
+
+
+def test_the_product_is_what_commands_print():
+    result = sa.simulate(POLICY, INSTANCE, runs=50)
+    by_hand = result.regret.value * result.instability.value / POLICY.horizon**1.5
+    assert result.product == pytest.approx(by_hand)
+    assert math.isnan(sa.simulate(POLICY, INSTANCE, runs=1).product)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +12,6 @@ from steadyarm.cli.options.common import (
     Seed,
     given,
     numbers,
-    say_written,
     whole_number,
 )
 from steadyarm.cli.options.groups import grouped
@@ -164,26 +162,12 @@ def plan(
     often = given(n_arms=arms, runs=runs if situation.known else None)
     found = sa.plan(horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed)
     situation.check_units(found)
-    check = None
-    if isinstance(found, sa.Plan):
-        check = None if runs is None else found.check(runs, seed)
-    data = found.to_dict() | ({} if check is None else {"measured": check.to_dict()})
     console = Console(highlight=False, soft_wrap=True)
-    if output.as_json:
-        print(json.dumps(data, indent=2))
-    elif isinstance(found, sa.Plan):
-        print_plan(console, found, check)
-    else:
-        print_situation_plan(console, found)
-    if output.out is not None:
-        from steadyarm.study.plotting.style import save_figure
-        from steadyarm.study.runs.tables import save_json
-
-        written = [*save_figure(found.plot(), output.out, "plan"), save_json(data, output.out, "plan")]
-        if not isinstance(found, sa.Plan):
-            written.append(output.out / "plan.csv")
-            found.table.to_csv(written[-1], index=False)
-        say_written(written)
+    if not isinstance(found, sa.Plan):
+        output.show(found, lambda plan: print_situation_plan(console, plan))
+        return
+    check = None if runs is None else found.check(runs, seed)
+    output.show(found, lambda plan: print_plan(console, plan, check), check=check)
 
 
 def _policy(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +16,6 @@ from steadyarm.cli.options.common import (
     Seed,
     StudyOptions,
     Threads,
-    say_written,
 )
 from steadyarm.cli.options.drift import MovingInstanceOptions
 from steadyarm.cli.options.groups import grouped
@@ -59,8 +57,8 @@ def simulate(
     """Measure a policy's regret, instability and pulls."""
     from steadyarm.engines.progress import progress_bar
     from steadyarm.errors import SimulationInterrupted
-    from steadyarm.model.feedback import feedback_of
 
+    how: dict[str, Any] = {"seed": seed, "engine": engine, "delay": delay, "batch": batch}
     output.prepare()
     arms = instance.build_for(horizon)
     record = parameters.build(policy, arms.n_arms, horizon, instance.scale(arms))
@@ -69,39 +67,23 @@ def simulate(
             study.laboratory(threads, device) as laboratory,
             progress_bar(None, f"{record.title}, {record.horizon:,} rounds") as report,
         ):
-            configuration: dict[str, Any] = {"policy": record.to_dict(), "instance": arms.to_dict()}
-            configuration |= {"seed": seed, "engine": engine} | feedback_of(delay, batch).to_dict()
-            laboratory.begin("simulate", configuration, runs)
+            laboratory.begin_simulation(record, arms, runs=runs, **how)
             result = laboratory.simulate(
                 record,
                 arms,
                 runs=runs,
                 precision=precision,
-                seed=seed,
-                engine=engine,
                 report=report,
                 outside_class=outside_class,
                 at=at,
-                delay=delay,
-                batch=batch,
+                **how,
             )
     except SimulationInterrupted as interruption:
-        if interruption.partial is not None:
-            _show(interruption.partial, output)  # type: ignore[arg-type]
+        partial: Any = interruption.partial
+        if partial is not None:
+            output.show(partial, _print)
         raise
-    _show(result, output)
-
-
-def _show(result: Simulation, output: OutputOptions) -> None:
-    """Print a result and write its files."""
-    if output.as_json:
-        print(json.dumps(result.to_dict(), indent=2))
-    else:
-        _print(result)
-    if output.out is not None:
-        from steadyarm.study.plotting.allocations import save_simulation
-
-        say_written(save_simulation(result, output.out))
+    output.show(result, _print)
 
 
 def _print(result: Simulation) -> None:
@@ -130,8 +112,7 @@ def _print(result: Simulation) -> None:
     print_table(console, table)
     if result.instance.n_arms > 20:
         console.print(f"… and {counted(result.instance.n_arms - 20, 'more arm')} (--json has them all)")
-    product = result.regret.value * result.instability.value / horizon**1.5
-    times = f"{product:.3g} × T^1.5" if product == product else "unknown"
+    times = f"{result.product:.3g} × T^1.5" if result.product == result.product else "unknown"
     console.print(
         f"regret       {measured(result.regret)}  (expected reward lost to not knowing the best arm)"
     )

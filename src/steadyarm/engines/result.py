@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from steadyarm.model import checks
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
-from steadyarm.notebook import MOST_ROWS, Sheet, Shown, public
+from steadyarm.notebook import MOST_ROWS, Sheet, Shown, above, public
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
 from steadyarm.theory.guarantees import Guarantee, notes_on, proved_on
@@ -84,6 +85,12 @@ class Simulation(Shown):
     def instability(self) -> Estimate:
         """The largest standard deviation of an arm's pull count (Definition 1)."""
         return largest_sd_estimate(self.counts, self.level)
+
+    @property
+    def product(self) -> float:
+        """Regret × instability over T^1.5 on this instance; Theorem 1 is about worst cases."""
+        product: float = self.regret.value * self.instability.value / float(self.policy.horizon) ** 1.5
+        return product
 
     @cached_property
     def regret_at(self) -> tuple[Estimate, ...]:
@@ -166,6 +173,11 @@ class Simulation(Shown):
             "regret_at": [estimate.to_dict() for estimate in self.regret_at],
             "instability_at": [estimate.to_dict() for estimate in self.instability_at],
         }
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the counts of every run, all else as JSON, and the pictures into a folder; return the files."""
+        written: list[Path] = above("study.plotting.allocations", "save_simulation")(self, folder)
+        return written
 
     def _sheet(self) -> Sheet:
         import pandas as pd

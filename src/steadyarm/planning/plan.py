@@ -9,12 +9,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.console import text_of
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.notebook import Sheet, Shown, public
+from steadyarm.notebook import Sheet, Shown, above, public
 from steadyarm.planning.alternatives import Alternative, alternatives
 from steadyarm.planning.check import PlanCheck, check_plan
 from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
@@ -288,8 +289,13 @@ class Plan(Shown):
             (self.distance,),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the plan as a plain dict, fit for JSON."""
+    def save(self, folder: str | Path, check: PlanCheck | None = None) -> list[Path]:
+        """Write the picture, and the plan as JSON, with a check of it if there was one, into a folder."""
+        written: list[Path] = above("study.plotting.plan", "save_plan")(self, folder, check)
+        return written
+
+    def to_dict(self, check: PlanCheck | None = None) -> dict[str, Any]:
+        """Return the plan, and a check of it if there was one, as a plain dict, fit for JSON."""
         return {
             "policy": self.policy.to_dict(),
             "policy_title": self.policy.title,
@@ -318,6 +324,7 @@ class Plan(Shown):
             "alternatives": [vars(each) | {"trusted": each.trusted} for each in self.alternatives],
             "trusted": self.trusted,
             "notes": list(self.notes),
+            **({} if check is None else {"measured": check.to_dict()}),
         }
 
 

@@ -30,7 +30,8 @@ def test_counts_that_never_vary_can_be_drawn():
 def test_the_same_result_gives_the_same_files(tmp_path):
     policy = sa.SLEUCB(n_arms=2, horizon=100)
     result = sa.simulate(policy, sa.equal_arms(2), runs=20)
-    one, other = save_simulation(result, tmp_path / "a"), save_simulation(result, tmp_path / "b")
+    one, other = result.save(str(tmp_path / "a")), result.save(tmp_path / "b")
+    assert [path.name for path in one] == [path.name for path in save_simulation(result, tmp_path / "c")]
     for left, right in zip(one, other, strict=True):
         assert left.read_bytes() == right.read_bytes()
         assert left.stat().st_size > 0

@@ -1,5 +1,7 @@
 """The picture of a plan: its family, the point that was chosen, and where no policy is."""
 
+import json
+
 import pytest
 
 import steadyarm as sa
@@ -37,3 +39,14 @@ def test_a_line_of_guarantees_is_drawn_where_some_say_more_than_what_can_happen(
     assert drawn == (len(told) > 1)
     sure = sa.plan(n_arms=2, horizon=10**7, max_sd_share=0.05, guaranteed=True)
     assert "guaranteed" in {text.get_text() for text in sa.plot_plan(sure).axes[0].texts}
+
+
+def test_a_plan_is_saved_with_its_check_and_one_from_a_baseline_with_its_table(plan, tmp_path):
+    pictures = {"plan.png", "plan.svg", "plan.pdf"}
+    check = plan.check(runs=20)
+    assert {path.name for path in plan.save(tmp_path / "goal", check)} == pictures | {"plan.json"}
+    assert json.loads((tmp_path / "goal" / "plan.json").read_text())["measured"] == check.to_dict()
+    assert "measured" not in plan.to_dict()
+    team = sa.plan(horizon=400, baseline=0.3, smallest_difference=0.1, runs=20)
+    names = {path.name for path in team.save(str(tmp_path / "team"))}
+    assert names == pictures | {"plan.json", "plan.csv", "plan.parquet"}

@@ -176,11 +176,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 class Saved(Protocol):
     """A result that can be shown and kept."""
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def to_dict(self) -> Callable[..., dict[str, Any]]:
         """Return it as plain data, fit for JSON."""
 
-    def save(self, folder: Path) -> Sequence[Path]:
-        """Write its files."""
+    @property
+    def save(self) -> Callable[..., Sequence[Path]]:
+        """Write its files into a folder."""
 
 
 Result = TypeVar("Result", bound=Saved)
@@ -198,14 +200,14 @@ class OutputOptions:
         if self.out is not None:
             self.out.mkdir(parents=True, exist_ok=True)
 
-    def show(self, result: Result, print_it: Callable[[Result], None]) -> None:
-        """Print a result, as JSON if that is wanted, and write its files."""
+    def show(self, result: Result, print_it: Callable[[Result], None], **more: Any) -> None:
+        """Print a result, as JSON if that is wanted, and write its files; with `more` that goes into both."""
         if self.as_json:
-            print(json.dumps(result.to_dict(), indent=2))
+            print(json.dumps(result.to_dict(**more), indent=2))
         else:
             print_it(result)
         if self.out is not None:
-            say_written(result.save(self.out))
+            say_written(result.save(self.out, **more))
 
 
 def say_written(paths: Sequence[Path]) -> None:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.console import text_of
 from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.notebook import Sheet, Shown, public
+from steadyarm.notebook import Sheet, Shown, above, public
 from steadyarm.planning.baseline.bundles import bench_for, bundle_of
 from steadyarm.planning.baseline.designs import Design, Designs, design_at, designs_for
 from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words
@@ -262,6 +263,11 @@ class SituationPlan(Shown):
             self.plot,
             (self.recommendation.sentence, *([f"Goal: {self.goal}."] if self.goal else [])),
         )
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write the picture, the table and the whole plan as JSON into a folder; return the files."""
+        written: list[Path] = above("study.plotting.plan", "save_plan")(self, folder)
+        return written
 
     def outline(self) -> dict[str, Any]:
         """Return what is known before anything is simulated, as a plain dict, fit for JSON."""

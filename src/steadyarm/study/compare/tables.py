@@ -47,7 +47,7 @@ def policy_row(label: str, name: str, simulation: Simulation, moments: Moments |
         "engine": simulation.engine,
         **regret.columns("regret"),
         **instability.columns("instability"),
-        "product": regret.value * instability.value / float(horizon) ** 1.5,
+        "product": simulation.product,
         **_times_least_regret(simulation).columns("times_least_regret"),
         **{f"regret_q{share * 100:.0f}": float(at) for share, at in zip(_QUANTILES, tail, strict=True)},
         "wald_coverage": mean.value,

@@ -62,11 +62,12 @@ def plot_counts(simulation: Simulation, ax: Axes | None = None, size: Size | Non
     return figure_of(axes)
 
 
-def save_simulation(simulation: Simulation, folder: Path) -> list[Path]:
+def save_simulation(simulation: Simulation, folder: str | Path) -> list[Path]:
     """Write the picture, the counts of every run and a description of what was run into a folder.
 
     Counts on the way, where they were noted, add the table and the picture of regret and instability over time.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     counts, description = folder / "counts.csv", folder / "simulation.json"
     header = ",".join(f"arm_{arm}" for arm in range(simulation.instance.n_arms))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steadyarm.planning.baseline.situation_plan import SituationPlan
+from steadyarm.planning.check import PlanCheck
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.trade_offs import TradeOff
 from steadyarm.study.plotting.situation import draw_situation
-from steadyarm.study.plotting.style import COLOURS
+from steadyarm.study.plotting.style import COLOURS, save_figure
+from steadyarm.study.runs.tables import save_json, save_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,6 +70,14 @@ def plot_plan(plan: Plan | SituationPlan, ax: Axes | None = None, size: Size | N
             f"{plan.expected.regret:,.0f} of regret,\n{cost:.1%} of the most that could be lost"
         )
     return figure_of(axes)
+
+
+def save_plan(plan: Plan | SituationPlan, folder: str | Path, check: PlanCheck | None = None) -> list[Path]:
+    """Write the picture and all of a plan as JSON into a folder; one from a baseline has its table too."""
+    folder = Path(folder)
+    data = plan.to_dict() if isinstance(plan, SituationPlan) else plan.to_dict(check)
+    written = [*save_figure(plan.plot(), folder, "plan"), save_json(data, folder, "plan")]
+    return [*written, *save_table(plan.table, folder, "plan")] if isinstance(plan, SituationPlan) else written
 
 
 def _guaranteed(axes: Axes, plan: Plan) -> None:

@@ -97,6 +97,26 @@ class Laboratory:
         if self._store is not None:
             self._store.begin(kind, configuration, runs)
 
+    def begin_simulation(
+        self,
+        policy: Policy,
+        instance: Instance,
+        *,
+        runs: int | None = None,
+        seed: int = 0,
+        engine: str = "auto",
+        delay: int | Delay = 0,
+        batch: int = 1,
+    ) -> None:
+        """Say that this study is one simulation, so that a folder that keeps it is refused to any other."""
+        configuration = {
+            "policy": policy.to_dict(),
+            "instance": instance.to_dict(),
+            "seed": seed,
+            "engine": engine,
+        }
+        self.begin("simulate", configuration | feedback_of(delay, batch).to_dict(), runs)
+
     def simulate(
         self,
         policy: Policy,
