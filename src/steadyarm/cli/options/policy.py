@@ -95,9 +95,16 @@ class PolicyOptions:
         self, names: str, instance: Instance, horizon: int, noise_scale: float, outside_class: bool
     ) -> list[Policy]:
         """Make the policies named, or all that can play the instance."""
+        from steadyarm.study.runs.resolve_policies import able
+
         known = given(mean_bound=self.mean_bound, noise_scale=noise_scale)
         records = build_policies(names, instance, horizon, known, self.asked)
-        return able_policies(records, instance, outside_class) if names == "all" else records
+        if names != "all":
+            return records
+        found, left_out = able(records, [instance], horizon, outside_class)
+        for name, reason in left_out.items():
+            typer.echo(f"left out {name}: {reason}", err=True)
+        return found
 
 
 def build_policy(
@@ -147,17 +154,6 @@ def build_policies(
         }
         records.append(build_policy(name, instance.n_arms, horizon, given, own, "--policies"))
     return records
-
-
-def able_policies(records: list[Policy], instance: Instance, outside_class: bool) -> list[Policy]:
-    """Leave out, and name, the policies that cannot play the instance."""
-    from steadyarm.study.runs.resolve_policies import refusal
-
-    refused = {record.name: refusal(record, instance, outside_class) for record in records}
-    for name, reason in refused.items():
-        if reason:
-            typer.echo(f"left out {name}: {reason}", err=True)
-    return [record for record in records if not refused[record.name]]
 
 
 def parameters_of(kind: type[Policy]) -> set[str]:

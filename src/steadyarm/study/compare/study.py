@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,7 +21,13 @@ from steadyarm.study.compare.tables import difference_rows, policy_row, tables
 from steadyarm.study.plotting.over_time import over_time_table, plot_over_time
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, laboratory_for
-from steadyarm.study.runs.resolve_policies import instance_labels, labelled_notes, policy_labels, records
+from steadyarm.study.runs.resolve_policies import (
+    everybody,
+    instance_labels,
+    labelled_notes,
+    policy_labels,
+    records,
+)
 from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
@@ -47,6 +53,8 @@ class CompareStudy(Study["Comparison"]):
     horizon: int | None = None
     engine: str = "auto"
     outside_class: bool = False
+    mean_bound: float | None = None
+    left_out: dict[str, str] = field(default_factory=dict, init=False, compare=False)
     at: At = None
     delay: int | Delay = 0
     batch: int = 1
@@ -56,6 +64,10 @@ class CompareStudy(Study["Comparison"]):
         checks.one_of(self.engine, "engine", ("auto", *ENGINES))
         if not self.instances:
             raise InvalidInput("compare needs at least one instance; got none.")
+        policies, left_out = everybody(
+            self.policies, self.instances, self.horizon, self.outside_class, self.mean_bound
+        )
+        self._settle(policies=policies, left_out=left_out)
         for instance in self.instances:
             self.policies_on(instance)
         self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
@@ -65,7 +77,7 @@ class CompareStudy(Study["Comparison"]):
 
     def policies_on(self, instance: Instance) -> list[Policy]:
         """Return the policies as records for an instance."""
-        return records(self.policies, instance, self.horizon, self.outside_class)
+        return records(self.policies, instance, self.horizon, self.outside_class, self.mean_bound)
 
     @property
     def title(self) -> str:
@@ -151,6 +163,11 @@ class Comparison(StudyResult[CompareStudy]):
     differences: pd.DataFrame
     simulations: tuple[Simulation, ...]
 
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Whom "all" did not stand for, each with the reason."""
+        return self.study.left_out
+
     def plot(self, ax: Axes | None = None, size: Size | None = None) -> Figure:
         """Draw regret against instability, each policy a point with its error bars."""
         from steadyarm.study.compare.picture import draw
@@ -202,7 +219,7 @@ class Comparison(StudyResult[CompareStudy]):
 
 
 def compare(
-    policies: Sequence[str | Policy],
+    policies: str | Sequence[str | Policy],
     instance: Instance | Sequence[Instance],
     *,
     horizon: int | None = None,
@@ -213,6 +230,7 @@ def compare(
     threads: int | None = None,
     progress: bool | Report | None = None,
     outside_class: bool = False,
+    mean_bound: float | None = None,
     laboratory: Laboratory | None = None,
     at: At = None,
     delay: int | Delay = 0,
@@ -221,7 +239,8 @@ def compare(
     """Play several policies on the same rewards and compare what came out.
 
     Args:
-        policies: records, or names from `all_policies()`, which are built for each instance.
+        policies: records, or names from `all_policies()`, which are built for each instance; or "all", which stands for
+            those of the registry that can play, and `.left_out` says who cannot.
         instance: one instance or a list of them.
         horizon: the number of rounds of policies given by name; that of the records unless given.
         runs: how many independent runs of each policy.
@@ -233,6 +252,7 @@ def compare(
         threads: how many threads; all cores by default. The result does not depend on it.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
         outside_class: play even instances that lie outside a policy's class (M, σ).
+        mean_bound: M of the policies given by name that have such a parameter; their own default unless given.
         laboratory: where the runs are played and kept; this machine's memory unless given.
         at: moments for `over_time` and `plot_over_time`: rounds, or how many; see `simulate`.
         delay: how many rounds late rewards come, or a law of that; the same delays for all policies. See `simulate`.
@@ -248,6 +268,7 @@ def compare(
     """
     study = CompareStudy(
         policies=policies,  # type: ignore[arg-type]
+        mean_bound=mean_bound,
         instances=tuple(instance) if isinstance(instance, Sequence) else (instance,),
         horizon=horizon,
         seed=seed,

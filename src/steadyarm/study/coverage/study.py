@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from steadyarm.model.moments import Moments
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.coverage.interval_coverage import MEASURED, covered, usual_methods
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
+from steadyarm.study.runs.resolve_policies import EVERYBODY, everybody, labelled_notes, policy_labels, records
 from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
@@ -46,13 +46,17 @@ class CoverageStudy(Study["Coverage"]):
     methods: tuple[str, ...]
     horizon: int | None = None
     outside_class: bool = False
+    mean_bound: float | None = None
+    left_out: dict[str, str] = field(default_factory=dict, init=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.instance_of(self.instance, Instance, "instance")
         self.instance.check_still()
-        policies = records(self.policies, self.instance, self.horizon, self.outside_class)
-        self._settle(policies=tuple(policies), horizon=policies[0].horizon)
+        how = (self.horizon, self.outside_class, self.mean_bound)
+        asked, left_out = everybody(self.policies, [self.instance], *how)
+        policies = records(asked, self.instance, *how)
+        self._settle(policies=tuple(policies), horizon=policies[0].horizon, left_out=left_out)
         if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):
             raise InvalidType(f"methods must be a list of names; got {self.methods!r}.")
         if not self.methods:
@@ -138,6 +142,11 @@ class Coverage(StudyResult[CoverageStudy]):
     table: pd.DataFrame
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Whom "all" did not stand for, each with the reason."""
+        return self.study.left_out
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the policies, in plain sentences."""
         study = self.study
@@ -169,13 +178,15 @@ def coverage(
     runs: int = SHARE_RUNS,
     seed: int = 0,
     outside_class: bool = False,
+    mean_bound: float | None = None,
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Coverage:
     """Measure how often nominal intervals contain each arm's mean when a policy chose the pulls.
 
     Args:
-        policy: a record or a name from `all_policies()`, or a list of them.
+        policy: a record or a name from `all_policies()`, or a list of them; or "all", which stands for those of the
+            registry that can play, and `.left_out` says who cannot.
         instance: what the arms give.
         level: the nominal level of the intervals, and that of the coverage's own.
         methods: of `sa.intervals`: "wald", "wilson" for 0/1 rewards, "anytime"; they know what an experimenter
@@ -187,6 +198,7 @@ def coverage(
         runs: of each policy, all on the same rewards.
         seed: names the reward table; the result depends on nothing else.
         outside_class: play even an instance that lies outside a policy's class (M, σ).
+        mean_bound: M of the policies given by name that have such a parameter; their own default unless given.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
@@ -197,7 +209,8 @@ def coverage(
     {'SLE-UCB': 0.95, 'MOSS': 0.92}
     """
     study = CoverageStudy(
-        policies=[policy] if isinstance(policy, str | Policy) else policy,  # type: ignore[arg-type]
+        policies=[policy] if isinstance(policy, str | Policy) and policy != EVERYBODY else policy,  # type: ignore[arg-type]
+        mean_bound=mean_bound,
         instance=instance,
         level=level,
         methods=usual_methods(instance) if methods is None else methods,  # type: ignore[arg-type]

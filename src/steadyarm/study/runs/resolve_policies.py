@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.registry import all_policies
+from steadyarm.policies.registry import all_policies, make_policy
 
 _MOST_MEANS = 4
 
 
+Name = TypeVar("Name", str, Policy, str | Policy)
+
+EVERYBODY = "all"
+"""Stands for the policies of the registry that can play what they are asked to."""
+
+
 def records(
-    policies: Sequence[str | Policy], instance: Instance, horizon: int | None, outside_class: bool
+    policies: Sequence[str | Policy],
+    instance: Instance,
+    horizon: int | None,
+    outside_class: bool,
+    mean_bound: float | None = None,
 ) -> list[Policy]:
-    """Return the policies for an instance, all of one horizon, or say which of them cannot play it."""
+    """Return the policies for an instance, all of one horizon, or say which of them cannot play it.
+
+    Names become records that are told M, if it is given, and the instance's σ.
+    """
     checks.instance_of(instance, Instance, "instance")
     checks.boolean(outside_class, "outside_class")
     if isinstance(policies, str | Policy) or not isinstance(policies, Sequence):
@@ -33,7 +46,7 @@ def records(
         raise InvalidInput(f"the policies of a comparison must have one horizon; got {listed}.")
     if not horizons:
         raise InvalidInput("policies given by name need a horizon; give horizon=10_000, say.")
-    found = [_record(policy, instance, next(iter(horizons))) for policy in policies]
+    found = [_record(policy, instance, next(iter(horizons)), mean_bound) for policy in policies]
     for policy, times in Counter(found).items():
         if times > 1:
             raise InvalidInput(
@@ -46,6 +59,50 @@ def records(
     return found
 
 
+def able(
+    policies: Sequence[Name],
+    instances: Sequence[Instance],
+    horizon: int | None,
+    outside_class: bool,
+    mean_bound: float | None = None,
+) -> tuple[list[Name], dict[str, str]]:
+    """Return the policies that can play all of the instances, and why the others cannot, by their names.
+
+    >>> import steadyarm as sa
+    >>> found, left_out = able(["MOSS", "Exp3"], [sa.equal_arms(2)], 100, False)
+    >>> found, left_out["Exp3"][:39]
+    (['MOSS'], 'Exp3 takes rewards between 0 and 1; the')
+    """
+    if horizon is None:
+        raise InvalidInput("policies given by name need a horizon; give horizon=10_000, say.")
+    found: list[Name] = []
+    left_out: dict[str, str] = {}
+    for policy in policies:
+        made = [_record(policy, instance, horizon, mean_bound) for instance in instances]
+        reasons = [
+            refusal(one, instance, outside_class) for one, instance in zip(made, instances, strict=True)
+        ]
+        reason = next(filter(None, reasons), "")
+        if reason:
+            left_out[made[0].name] = reason
+        else:
+            found.append(policy)
+    return found, left_out
+
+
+def everybody(
+    policies: Any,
+    instances: Sequence[Instance],
+    horizon: int | None,
+    outside_class: bool,
+    mean_bound: float | None = None,
+) -> tuple[Any, dict[str, str]]:
+    """Return the names that "all" stands for and who is left out; anything else as it is, and nobody."""
+    if policies != EVERYBODY:
+        return policies, {}
+    return able(tuple(all_policies()), instances, horizon, outside_class, mean_bound)
+
+
 def refusal(policy: Policy, instance: Instance, outside_class: bool = False) -> str:
     """Return why a policy cannot play an instance; nothing if it can."""
     try:
@@ -55,14 +112,18 @@ def refusal(policy: Policy, instance: Instance, outside_class: bool = False) -> 
     return ""
 
 
-def _record(policy: str | Policy, instance: Instance, horizon: int) -> Policy:
+def _record(policy: str | Policy, instance: Instance, horizon: int, mean_bound: float | None) -> Policy:
     if isinstance(policy, Policy):
         return policy
-    kinds = all_policies()
     if not isinstance(policy, str):
         raise InvalidType(f"a policy must be a record or a name; got {policy!r}.")
-    kind = kinds[checks.one_of(policy, "a policy's name", tuple(kinds))]
-    return kind(n_arms=instance.n_arms, horizon=horizon, noise_scale=max(instance.noise_scales))
+    return make_policy(
+        policy,
+        n_arms=instance.n_arms,
+        horizon=horizon,
+        mean_bound=mean_bound,
+        noise_scale=max(instance.noise_scales),
+    )
 
 
 def policy_labels(policies: Sequence[Policy]) -> list[str]:

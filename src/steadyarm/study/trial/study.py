@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +20,7 @@ from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.runs.keys import digest
 from steadyarm.study.runs.laboratory import Laboratory
-from steadyarm.study.runs.resolve_policies import labelled_notes, policy_labels, records
+from steadyarm.study.runs.resolve_policies import everybody, labelled_notes, policy_labels, records
 from steadyarm.study.runs.table_runs import play_with_moments
 from steadyarm.study.runs.tables import plain_rows
 from steadyarm.study.shape import Study, StudyResult
@@ -53,12 +53,17 @@ class TrialStudy(Study["Trial"]):
     control: int | None = None
     looks: Looks = None
     outside_class: bool = False
+    mean_bound: float | None = None
+    left_out: dict[str, str] = field(default_factory=dict, init=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._settle(scenarios=_named(self.scenarios))
         first = next(iter(self.scenarios.values()))
-        self._settle(designs=self._usual_designs(first) if self.designs is None else tuple(self.designs))
+        how = (self.horizon, self.outside_class, self.mean_bound)
+        designs, left_out = everybody(self.designs, list(self.scenarios.values()), *how)
+        designs = self._usual_designs(first) if designs is None else tuple(designs)
+        self._settle(designs=designs, left_out=left_out)
         for instance in self.scenarios.values():
             if (instance.n_arms, instance.rewards) != (first.n_arms, first.rewards):
                 raise InvalidInput(
@@ -88,7 +93,7 @@ class TrialStudy(Study["Trial"]):
 
     def policies_on(self, instance: Instance) -> list[Policy]:
         """Return the designs as records for an instance."""
-        return records(self.designs, instance, self.horizon, self.outside_class)
+        return records(self.designs, instance, self.horizon, self.outside_class, self.mean_bound)
 
     def _usual_designs(self, instance: Instance) -> tuple[str | Policy, ...]:
         """Return equal shares, Steady, SLE-UCB with sharp constants, and Thompson sampling."""
@@ -241,6 +246,11 @@ class Trial(StudyResult[TrialStudy]):
         return digest(self.configuration() | {"runs": self.runs} | found)
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Whom "all" did not stand for, each with the reason."""
+        return self.study.left_out
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know about the designs, in plain sentences."""
         instance = next(iter(self.study.scenarios.values()))
@@ -287,7 +297,7 @@ class Trial(StudyResult[TrialStudy]):
 
 def trial(
     scenarios: Scenarios,
-    designs: Sequence[str | Policy] | None = None,
+    designs: str | Sequence[str | Policy] | None = None,
     *,
     horizon: int | None = None,
     methods: Sequence[str] | None = None,
@@ -297,6 +307,7 @@ def trial(
     runs: int = SHARE_RUNS,
     seed: int = 0,
     outside_class: bool = False,
+    mean_bound: float | None = None,
     laboratory: Laboratory | None = None,
     progress: bool | Report | None = None,
 ) -> Trial:
@@ -308,7 +319,8 @@ def trial(
     Args:
         scenarios: instances by name, {"null": …, "better": …}; or one instance, to which the null scenario is added in
             which all arms have the first one's mean. Means may move: see `Instance.drifting`.
-        designs: records, or names from `all_policies()`. By default equal shares (RoundRobin), Steady, SLE-UCB with
+        designs: records, or names from `all_policies()`; or "all", which stands for those of the registry that can
+            play, and `.left_out` says who cannot. By default equal shares (RoundRobin), Steady, SLE-UCB with
             sharp constants, and Thompson sampling.
         horizon: the number of rounds of designs given by name.
         methods: of `sa.differences` and `sa.intervals`; by default the ordinary one ("wilson" for 0/1 rewards, "wald"
@@ -322,6 +334,7 @@ def trial(
         runs: of each design and scenario that is simulated.
         seed: names the reward table; the result depends on nothing else.
         outside_class: play even instances that lie outside a design's class (M, σ).
+        mean_bound: M of the designs given by name that have such a parameter; their own default unless given.
         laboratory: where simulations are run.
         progress: True or False for a bar, a function of the finished share, or None: a bar on a terminal.
 
@@ -335,6 +348,7 @@ def trial(
     study = TrialStudy(
         scenarios=scenarios,  # type: ignore[arg-type]
         designs=designs,  # type: ignore[arg-type]
+        mean_bound=mean_bound,
         horizon=horizon,
         methods=methods,  # type: ignore[arg-type]
         control=control,

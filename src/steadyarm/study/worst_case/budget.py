@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from steadyarm.engines.choice import cheapest_engine
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
 from steadyarm.policies.core.policy import Policy
-from steadyarm.policies.registry import all_policies
+from steadyarm.policies.registry import all_policies, make_policy
 from steadyarm.study.runs.resolve_policies import refusal
 from steadyarm.study.worst_case.search import Search
 from steadyarm.study.worst_case.space import FAMILIES, Point, Space
@@ -153,15 +153,15 @@ def _record(rival: Any, space: Space, horizon: int, mean_bound: float) -> Policy
         return rival
     if not isinstance(rival, str):
         raise InvalidType(f"a rival must be a policy or a name; got {rival!r}.")
-    kind = all_policies()[checks.one_of(rival, "a rival's name", tuple(all_policies()))]
-    return usual_rival(kind, space, horizon, mean_bound)
+    name = checks.one_of(rival, "a rival's name", tuple(all_policies()))
+    return usual_rival(name, space, horizon, mean_bound)
 
 
-def usual_rival(kind: type[Policy], space: Space, horizon: int, mean_bound: float) -> Policy:
-    """Return the rival that the name of a class stands for: nothing but the frontier's own parameters is set."""
-    known = {field.name for field in fields(kind)}
-    bound = {"mean_bound": mean_bound} if "mean_bound" in known else {}
-    return kind(n_arms=space.n_arms, horizon=horizon, noise_scale=space.noise_scale, **bound)
+def usual_rival(name: str | type[Policy], space: Space, horizon: int, mean_bound: float) -> Policy:
+    """Return the rival that a name or a class stands for: nothing but the frontier's own parameters is set."""
+    return make_policy(
+        name, n_arms=space.n_arms, horizon=horizon, mean_bound=mean_bound, noise_scale=space.noise_scale
+    )
 
 
 def _equal(space: Space) -> Any:
