@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steadyarm import live, theory
+    from steadyarm.engines.choice import policy_rows
     from steadyarm.engines.exact.law import ExactLaw, exact
     from steadyarm.engines.result import Simulation
     from steadyarm.engines.simulate import simulate
@@ -79,6 +80,7 @@ _HOME = {
     "intervals": "inference.intervals",
     "plan": "planning.make_plan",
     "predict": "theory",
+    "policy_rows": "engines.choice",
     "ExactLaw": "engines.exact.law",
     "exact": "engines.exact.law",
     "Simulation": "engines.result",
@@ -154,6 +156,7 @@ __all__ = [
     "plot_paths",
     "plot_plan",
     "policy_from_dict",
+    "policy_rows",
     "predict",
     "reward_table",
     "scaling",

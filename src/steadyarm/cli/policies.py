@@ -1,33 +1,16 @@
 """`steadyarm policies`: what can be played."""
 
 import json
-from dataclasses import MISSING, fields
-from typing import Any
 
 from steadyarm.cli.options.common import Json
 
 
 def policies(as_json: Json = False) -> None:
     """List the policies, their parameters and their sources."""
-    from steadyarm.policies import OwnHistoryPolicy, Policy, all_policies
+    import steadyarm as sa
+    from steadyarm.engines.choice import ENGINES
 
-    def parameters(kind: type[Policy]) -> dict[str, object]:
-        return {
-            field.name: None if field.default is MISSING else field.default
-            for field in fields(kind)
-            if field.name not in ("n_arms", "horizon")
-        }
-
-    rows: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "title": kind.title,
-            "own_history": issubclass(kind, OwnHistoryPolicy),
-            "parameters": parameters(kind),
-            "source": kind.source,
-        }
-        for name, kind in all_policies().items()
-    ]
+    rows = sa.policy_rows()
     if as_json:
         print(json.dumps({"policies": rows}, indent=2))
         return
@@ -47,7 +30,10 @@ def policies(as_json: Json = False) -> None:
             for name, value in row["parameters"].items()
             if name != "noise_scale"
         ]
-        table.add_row(row["name"], "all" if row["own_history"] else "step", "\n".join(own), row["source"])
+        engines = "all" if row["engines"] == list(ENGINES) else ", ".join(row["engines"])
+        table.add_row(row["name"], engines.removesuffix(", reference"), "\n".join(own), row["source"])
     console = Console(highlight=False)
     console.print(table)
-    console.print("Every policy also takes noise_scale (1.0) and plays on the reference engine.")
+    console.print(
+        f"Every policy also takes noise_scale ({sa.Policy.noise_scale}) and plays on the reference engine."
+    )

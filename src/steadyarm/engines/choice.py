@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields
+from typing import Any
+
 from steadyarm.engines.cuda.engine import OnGpu
 from steadyarm.engines.interface import Engine
 from steadyarm.engines.leap.engine import Leap
@@ -12,7 +15,9 @@ from steadyarm.errors import NotSupported
 from steadyarm.model import checks
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.registry import all_policies
 
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Leap(), Prefix(), Step(), Reference())}
 """The engines by name, the cheapest for a long horizon first."""
@@ -56,6 +61,44 @@ def choose_engine(
             f"{_LONGEST_PLAY:,}, or ask for engine={chosen!r} to insist."
         )
     return DEVICES[device][chosen]
+
+
+def engines_for(policy: Policy, instance: Instance) -> tuple[str, ...]:
+    """Return the names of the engines that play a policy on an instance.
+
+    >>> import steadyarm as sa
+    >>> engines_for(sa.UCB1(n_arms=2, horizon=100), sa.equal_arms(2))
+    ('step', 'reference')
+    """
+    return tuple(name for name, engine in ENGINES.items() if engine.refusal(policy, instance) is None)
+
+
+def policy_rows() -> list[dict[str, Any]]:
+    """Return what can be played, one row for each policy of the registry.
+
+    `engines` are those that play it with its defaults on 0/1 rewards, which all of them take; `parameters` are its own,
+    with their defaults, None for one that is derived from others or must be given.
+
+    >>> row = policy_rows()[2]
+    >>> row["name"], row["engines"], row["parameters"]
+    ('MOSS', ['leap', 'prefix', 'step', 'reference'], {'noise_scale': 1.0, 'constant': 4.0})
+    """
+    two_arms = Instance.bernoulli([0.5, 0.5])
+    return [
+        {
+            "name": name,
+            "title": kind.title,
+            "own_history": issubclass(kind, OwnHistoryPolicy),
+            "engines": list(engines_for(kind(n_arms=2, horizon=1000), two_arms)),
+            "parameters": {
+                field.name: None if field.default is MISSING else field.default
+                for field in fields(kind)
+                if field.name not in ("n_arms", "horizon")
+            },
+            "source": kind.source,
+        }
+        for name, kind in all_policies().items()
+    ]
 
 
 def _refused(
