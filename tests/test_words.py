@@ -5,7 +5,7 @@ import math
 import pytest
 
 from steadyarm.theory import Estimate
-from steadyarm.words import amount, counted, measured, span
+from steadyarm.words import amount, counted, in_a_cell, measured, span
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,20 @@ def test_a_range_of_one_value_is_that_value():
 )
 def test_an_amount_is_whole_from_a_thousand_on_and_short_where_it_would_be_endless(number, words):
     assert amount(number) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (999.96, "1,000"),
+        (-12_345.6, "-12,346"),
+        (9_999_999.0, "9,999,999"),
+        (1e7, "1e+07"),
+        (0.012345, "0.01235"),
+    ],
+)
+def test_what_stands_in_a_column_has_four_digits_or_is_whole_up_to_ten_million(number, words):
+    assert in_a_cell(number) == words
 
 
 def test_an_estimate_without_ends_says_so_and_one_without_a_value_is_unknown():

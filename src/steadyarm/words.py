@@ -31,13 +31,22 @@ def span(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def amount(number: float) -> str:
+def amount(number: float, digits: int = 6, whole_below: float = 1e15) -> str:
     """Return an amount as people write it: whole from a thousand on, and a power of ten where it would be endless.
 
-    >>> amount(1e7), amount(12.34567), amount(3e15)
-    ('10,000,000', '12.3457', '3e+15')
+    >>> amount(1e7), amount(12.34567), amount(3e15), amount(12.34567, digits=4)
+    ('10,000,000', '12.3457', '3e+15', '12.35')
     """
-    return f"{number:,.0f}" if 1e3 <= number < 1e15 else f"{number:,.6g}"
+    return f"{number:,.0f}" if 1e3 <= abs(number) < whole_below else f"{number:,.{digits}g}"
+
+
+def in_a_cell(number: float) -> str:
+    """Return an amount that fits into the column of a table: four digits, all of them from a thousand to ten million.
+
+    >>> in_a_cell(12.34567), in_a_cell(123_456.7), in_a_cell(12_345_678.0), in_a_cell(0.0)
+    ('12.35', '123,457', '1.235e+07', '0')
+    """
+    return amount(number, digits=4, whole_below=1e7)
 
 
 def large(number: int) -> str:

@@ -29,6 +29,7 @@ from steadyarm.defaults import (
     FRONTIER_RIVALS,
     WORST_CASES_RUNS,
 )
+from steadyarm.words import in_a_cell
 
 if TYPE_CHECKING:
     from steadyarm.policies import Policy
@@ -175,7 +176,7 @@ def _print(found: Frontier) -> None:
 def _measured(row: Any, quantity: str) -> str:
     """Return a value with half its interval in per cent."""
     value, low, high = (row[f"{quantity}{end}"] for end in ("", "_low", "_high"))
-    words = f"{value:,.0f}" if 1000.0 <= value < 1e8 else f"{value:.4g}"
+    words = in_a_cell(value)
     if not value:
         return words
     half = (high - low) / 2.0 / value

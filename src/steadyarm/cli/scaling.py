@@ -11,6 +11,7 @@ from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyName, PolicyOptions, policy_class
 from steadyarm.console import print_notes, print_table
 from steadyarm.defaults import ARMS, SCALING_HORIZON, SCALING_PATIENCE, WORST_CASES_RUNS
+from steadyarm.words import in_a_cell
 
 if TYPE_CHECKING:
     from steadyarm.study.scaling.study import Scaling
@@ -111,8 +112,8 @@ def _print(found: Scaling) -> None:
         table.add_row(
             str(row["n_arms"]),
             f"{row['horizon']:,}",
-            _words(row["regret"]),
-            _words(row["instability"]),
+            in_a_cell(row["regret"]),
+            in_a_cell(row["instability"]),
             f"{row['constant']:.3g}",
             f"{row['runs']:,}",
         )
@@ -135,7 +136,3 @@ def _print(found: Scaling) -> None:
             f"[{row['low']:.3f}, {row['high']:.3f}]{rough}"
         )
     print_notes(console, found.notes)
-
-
-def _words(value: float) -> str:
-    return f"{value:,.0f}" if 1000.0 <= value < 1e8 else f"{value:.4g}"

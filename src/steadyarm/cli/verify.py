@@ -12,7 +12,7 @@ from steadyarm.cli.options.groups import grouped
 from steadyarm.cli.options.policy import PolicyOptions
 from steadyarm.console import print_table
 from steadyarm.defaults import CLAIM_ARMS, CLAIM_HORIZON
-from steadyarm.words import counted
+from steadyarm.words import counted, in_a_cell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -171,8 +171,8 @@ def _print(console: Console, verdict: Verdict, *, heading: bool) -> None:
     table.add_row(
         str(verdict.claim.id),
         verdict.claim.sentence,
-        f"{finding.relation} {_number(finding.predicted)}",
-        _number(finding.measured)
+        f"{finding.relation} {in_a_cell(finding.predicted)}",
+        in_a_cell(finding.measured)
         if isinstance(finding.measured, float | int)
         else _estimate(finding.measured),
         _margin(finding.relation, finding.margin),
@@ -185,12 +185,8 @@ def _print(console: Console, verdict: Verdict, *, heading: bool) -> None:
     )
 
 
-def _number(number: float) -> str:
-    return f"{number:,.0f}" if 1000.0 <= abs(number) < 1e7 or number == 0.0 else f"{number:.4g}"
-
-
 def _estimate(estimate: Any) -> str:
-    return f"{_number(estimate.value)} [{_number(estimate.low)}, {_number(estimate.high)}]"
+    return f"{in_a_cell(estimate.value)} [{in_a_cell(estimate.low)}, {in_a_cell(estimate.high)}]"
 
 
 def _margin(relation: str, margin: float) -> str:

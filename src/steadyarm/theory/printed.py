@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.theory.estimates import Estimate
-from steadyarm.words import measured
+from steadyarm.words import amount, measured
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ def cell(value: Any, low: float | None = None, high: float | None = None, *, int
 def _number(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0.0 else "−∞"
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.4g}"
+    return amount(value, digits=4)
 
 
 def _ends(names: list[str]) -> dict[str, tuple[str, str]]:
