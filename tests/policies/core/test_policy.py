@@ -37,6 +37,20 @@ def test_a_record_is_hashable_comparable_and_comes_back_from_its_dict(**paramete
     assert policy != policy.replace(alpha=policy.alpha * 2)
 
 
+def test_a_policy_without_a_title_goes_by_the_name_of_its_class():
+    class Plain(sa.Policy):
+        start = None
+
+    class Plainer(Plain):
+        pass
+
+    class OwnMOSS(sa.MOSS):
+        pass
+
+    assert (Plain.title, Plainer(n_arms=2, horizon=10).title) == ("Plain", "Plainer")
+    assert OwnMOSS.title == sa.MOSS.title
+
+
 def test_a_record_cannot_be_changed():
     with pytest.raises(AttributeError):
         SLEUCB(n_arms=2, horizon=10).alpha = 3.0

@@ -185,8 +185,6 @@ def policy_class(name: str, option: str = "--policy") -> type[Policy]:
         raise InvalidInput(
             f"{option} {name}: {class_name!r} is not a subclass of steadyarm.Policy. See docs/own-policy.md."
         )
-    if not isinstance(getattr(found, "title", None), str):
-        raise InvalidInput(f"{option} {name}: the class must have a title, like title = 'my policy'.")
     return found
 
 

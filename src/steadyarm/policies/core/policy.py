@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 _NOISE = "It is the σ for which rewards are σ-sub-Gaussian: 1/2 for rewards in [0, 1]."
 
 
+class _NameOfItsClass:
+    """The title of a policy that has none of its own."""
+
+    def __get__(self, _policy: Policy | None, kind: type[Policy]) -> str:
+        return kind.__name__
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy(ABC):
     """A policy for `n_arms` arms and `horizon` rounds of rewards that are `noise_scale`-sub-Gaussian."""
@@ -27,8 +34,8 @@ class Policy(ABC):
     horizon: int
     noise_scale: float = 1.0
 
-    title: ClassVar[str]
-    """The name people use."""
+    title: ClassVar[str] = _NameOfItsClass()  # type: ignore[assignment]  # a text, by way of the class
+    """The name people use; that of the class unless given."""
     source: ClassVar[str]
     """Where the formula comes from, and how certain we are of it."""
     unit_rewards: ClassVar[bool] = False

@@ -16,6 +16,7 @@ from steadyarm.engines.simulate import simulate
 from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
+from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.policies.registry import all_policies
@@ -161,7 +162,7 @@ def runs_for(policy: Policy, instance: Instance, engine: str, setting: Setting) 
 
 def _rival(name: str, n_arms: int) -> Policy:
     kind = all_policies()[name]
-    own_history = name == "MOSS"
+    own_history = issubclass(kind, OwnHistoryPolicy)
     horizon = HORIZON if own_history else min(HORIZON, max(_MOST_INDICES // n_arms, 20 * n_arms))
     return kind(n_arms=n_arms, horizon=horizon)
 

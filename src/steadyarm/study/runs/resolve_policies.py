@@ -134,7 +134,7 @@ def policy_labels(policies: Sequence[Policy]) -> list[str]:
     >>> policy_labels([steady, steady.replace(alpha=4.0), sa.MOSS(n_arms=2, horizon=100)])
     ['SLE-UCB (alpha 1)', 'SLE-UCB (alpha 4)', 'MOSS']
     """
-    titles = [_title(policy) for policy in policies]
+    titles = [policy.title for policy in policies]
     labels = []
     for policy, title in zip(policies, titles, strict=True):
         namesakes = [other.to_dict() for other, its in zip(policies, titles, strict=True) if its == title]
@@ -170,11 +170,6 @@ def labelled_notes(labels: Sequence[str], notes: Sequence[Sequence[str]]) -> tup
     """
     said = (f"{label}: {note}" for label, its in zip(labels, notes, strict=True) for note in its)
     return tuple(dict.fromkeys(said))
-
-
-def _title(policy: Policy) -> str:
-    title: str = getattr(policy, "title", policy.name)  # a user's own class may have none
-    return title
 
 
 def _value(value: Any) -> str:
