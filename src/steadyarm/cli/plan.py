@@ -157,8 +157,7 @@ def plan(
         raise InvalidInput("--parameter goes with --policy. Give that too, or leave it out.")
     if policy is not None:
         # A plan from a baseline refuses the name of a policy as it does the policy.
-        named = horizon is None
-        goal["policy"] = policy if named else _policy(policy, arms, horizon, described, parameter)
+        goal["policy"] = policy if horizon is None else _policy(policy, arms, horizon, described, parameter)
     often = given(n_arms=arms, runs=runs if situation.known else None)
     found = sa.plan(horizon=horizon, **situation.given(), **described, **goal, **quotas, **often, seed=seed)
     situation.check_units(found)

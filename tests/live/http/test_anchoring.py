@@ -225,6 +225,6 @@ def test_a_key_that_had_to_be_made_is_told_once(start, tmp_path, monkeypatch):
         api = start(anchors=(str(tmp_path / "anchors.ndjson"),))
         key = api("GET", "/v1/anchoring").json()["key"]
         api.close()
-    [(level, event, more)] = [each for each in said if each[1] == "anchor_key_made"]
+    [(level, _, more)] = [each for each in said if each[1] == "anchor_key_made"]
     assert (level, more["key"]) == ("warning", key)
     assert "put that file back" in more["advice"]
