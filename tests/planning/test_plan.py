@@ -103,7 +103,7 @@ def test_a_plan_that_is_nearly_uniform_says_so():
 def test_counts_are_whole_numbers_in_a_plan_too():
     plan = sa.plan(n_arms=3, horizon=1000, max_sd=1.0)
     assert sa.simulate(plan.policy, sa.equal_arms(3), runs=2000, seed=1).instability.value <= 1.0
-    with pytest.raises(InvalidInput, match="cannot be had"):  # one pull more or less of 1.2
+    with pytest.raises(InvalidInput, match="is out of reach"):  # one pull more or less of 1.2
         sa.plan(n_arms=50, horizon=60, valid_intervals=True)
 
 

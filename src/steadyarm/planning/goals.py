@@ -173,7 +173,7 @@ def _valid(family: Family) -> OwnHistoryPolicy:
     steadiest = _at(family, family.ends[1])
     if steadiest.relative_spread > VALID_SPREAD:
         raise CannotBeHad(
-            f"{_VALID} are out of reach with {_size(family)}: every count may spread by at most {VALID_SPREAD:.0%} of "
+            f"{_VALID} is out of reach with {_size(family)}: every count may spread by at most {VALID_SPREAD:.0%} of "
             f"itself, and at the steadiest one spreads by {steadiest.relative_spread:.0%}. Plan more rounds."
         )
     return _first(family, lambda point: point.relative_spread <= VALID_SPREAD)

@@ -14,10 +14,10 @@ HEADINGS = {
     "lost": "lost over\nyour range",
     "lost_at_smallest": "… at the\nsmallest",
     "lost_at_worst": "… at\nworst",
-    "least_at_worst": "nobody\nloses less",
+    "least_at_worst": "nobody\nloses\nless",
     "spread": "spread",
     "best_share": "best\nshare",
-    "finds_best": "finds\nthe best",
+    "finds_best": "finds\nthe\nbest",
     "power": "power",
     "width": "interval",
 }
