@@ -147,3 +147,18 @@ def test_ctrl_c_says_what_was_finished_and_exits_130():
     assert process.returncode == 130
     assert "stopped after 0 of 2 runs" in errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError(), "not enough memory. Ask for"),
+        (MemoryError("Unable to allocate 7 TiB"), "memory: Unable to allocate 7 TiB. Ask for"),
+    ],
+)
+def test_a_lack_of_memory_is_told_with_what_is_known_of_it(steadyarm, monkeypatch, error, words):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(sa, "compare", fail)
+    assert words in steadyarm("compare", "--runs", "2", code=2).err

@@ -1,6 +1,7 @@
 """Means that move: how each kind does, what a drifting instance is in a round, and what is refused."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -118,7 +119,7 @@ def test_a_mean_that_leaves_the_class_later_is_refused_too():
         (lambda: sa.Drift.of([0.1, 0.2]), InvalidType, r"means\[0\] must be a flat list of numbers"),
         (lambda: sa.Drift.step(0.1, 0.2, after=5), InvalidType, r"means\[0\] must be a flat list of numbers"),
         (lambda: sa.Drift(((0.0,), (1.0,)), 5), InvalidType, "ends must be a flat list"),
-        (lambda: sa.Drift.of([[0.0, 1.0]] * 20_001), InvalidInput, "at most 20,000 stretches; got 20,001"),
+        (lambda: sa.Drift.of([[0.0, 1.0]] * 20_001), InvalidInput, "20,000 stretches of rounds; .* 20,001"),
         (lambda: sa.Drift(((0.0,), (1.0,), (0.0,)), (5, 5)), InvalidInput, "must rise"),
         (lambda: sa.Instance.drifting([[0.0, 1.0]]), InvalidType, "drift must be a steadyarm Drift"),
         (lambda: sa.Instance.drifting(STEP, "poisson"), InvalidInput, "rewards must be one of"),
@@ -142,3 +143,33 @@ def test_a_mean_that_leaves_the_class_later_is_refused_too():
 def test_what_is_no_drift_is_refused(build, error, words):
     with pytest.raises(error, match=words):
         build()
+
+
+@pytest.mark.parametrize(
+    ("build", "number", "remedy"),
+    [
+        (
+            lambda: sa.Drift.seasonal([0.0, 1.0], [1.0, 1.0], period=2, rounds=10**9),
+            "1,000,000,001",
+            "Take fewer stairs, a longer period or fewer rounds",
+        ),
+        (
+            lambda: sa.Drift.linear([0.0, 1.0], [1.0, 1.0], rounds=10**9, stairs=10**9),
+            "1,000,000,001",
+            "Take fewer stairs",
+        ),
+    ],
+)
+def test_too_many_stretches_are_refused_before_any_is_made(build, number, remedy):
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidInput, match=f"at most 20,000 .* would have {number}. {remedy}"):
+            build()
+        assert tracemalloc.get_traced_memory()[1] < 10**6
+    finally:
+        tracemalloc.stop()
+
+
+def test_as_many_stretches_as_are_taken_can_be_had():
+    assert len(sa.Drift.seasonal([0.0], [1.0], period=9, rounds=9 * 2222, stairs=9).means) == 19_999
+    assert len(sa.Drift.linear([0.0], [1.0], rounds=10**9, stairs=19_999).means) == 20_000

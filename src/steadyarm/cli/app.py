@@ -63,7 +63,8 @@ def _careful(command: Callable[..., None], extra: str | None = None) -> Callable
             print(f"steadyarm: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
         except MemoryError as error:
-            print(f"steadyarm: not enough memory: {error}. Ask for fewer runs or arms.", file=sys.stderr)
+            what = f": {error}" if str(error) else ""  # Python's own is empty, NumPy's has a size
+            print(f"steadyarm: not enough memory{what}. Ask for fewer runs or arms.", file=sys.stderr)
             raise typer.Exit(2) from None
 
     return run

@@ -54,10 +54,6 @@ class Drift:
             raise InvalidInput(
                 f"every row of means must name the same arms; got rows of {sorted({len(row) for row in rows})} means."
             )
-        if len(rows) > _MOST_STRETCHES:
-            raise InvalidInput(
-                f"a drift has at most {_MOST_STRETCHES:,} stretches; got {len(rows):,}. Let each last more rounds."
-            )
         object.__setattr__(self, "means", rows)
         object.__setattr__(self, "ends", ends)
 
@@ -78,7 +74,7 @@ class Drift:
             raise InvalidInput(
                 f"start and end must name the same arms; got {len(first)} and {len(last)} means."
             )
-        shares = _middles(rounds, stairs)
+        shares = _middles(rounds, stairs, "Take fewer stairs.")
         rows = [tuple(a + (b - a) * share for a, b in zip(first, last, strict=True)) for share in shares]
         return cls((*rows, last), _ends(rounds, len(rows)))
 
@@ -105,11 +101,15 @@ class Drift:
             raise InvalidInput(
                 f"swing must be one number for each of the {len(around)} means; got {len(swings)}."
             )
-        checks.integer(stairs, "stairs of a season", at_least=2, remedy=_FLAT)
+        stairs = checks.integer(stairs, "stairs of a season", at_least=2, remedy=_FLAT)
         length = checks.integer(period, "period", at_least=2, remedy=_FLAT)
-        heights = [round(math.sin(2.0 * math.pi * share), _DIGITS) for share in _middles(period, stairs)]
-        season = [tuple(m + s * height for m, s in zip(around, swings, strict=True)) for height in heights]
         periods = -(-checks.integer(rounds, "rounds", at_least=1) // length)
+        remedy = "Take fewer stairs, a longer period or fewer rounds."
+        _check_number(periods * min(length, stairs) + 1, remedy)
+        heights = [
+            round(math.sin(2.0 * math.pi * share), _DIGITS) for share in _middles(period, stairs, remedy)
+        ]
+        season = [tuple(m + s * height for m, s in zip(around, swings, strict=True)) for height in heights]
         ends = [length * done + end for done in range(periods) for end in _ends(length, len(season))]
         return cls((*season * periods, around), tuple(ends))
 
@@ -235,12 +235,21 @@ class DriftingInstance(Instance):
         )
 
 
+def _check_number(stretches: int, remedy: str) -> None:
+    """Refuse more stretches than are taken, before any of them is made."""
+    if stretches > _MOST_STRETCHES:
+        raise InvalidInput(
+            f"a drift has at most {_MOST_STRETCHES:,} stretches of rounds; this one would have {stretches:,}. {remedy}"
+        )
+
+
 def _rows(means: Any) -> tuple[tuple[float, ...], ...]:
     """Return the means of each stretch, as numbers."""
     if isinstance(means, str | bytes | dict | set) or not isinstance(means, Sequence | np.ndarray):
         raise InvalidType(f"means must be a list with a row for each stretch of rounds; got {means!r}.")
     if len(means) == 0:
         raise InvalidInput("a drift must have at least one row of means; got none.")
+    _check_number(len(means), "Let each last more rounds.")
     return tuple(checks.reals(row, f"means[{place}]") for place, row in enumerate(means))
 
 
@@ -249,8 +258,9 @@ def _ends(rounds: int, stairs: int) -> tuple[int, ...]:
     return tuple(rounds * stair // stairs for stair in range(1, stairs + 1))
 
 
-def _middles(rounds: int, stairs: int) -> list[float]:
+def _middles(rounds: int, stairs: int, remedy: str) -> list[float]:
     """Return the middles of equal stairs, as shares of the rounds; no more stairs than rounds."""
     rounds = checks.integer(rounds, "rounds of a drift", at_least=1)
     stairs = min(rounds, checks.integer(stairs, "stairs", at_least=1))
+    _check_number(stairs + 1, remedy)
     return [(stair + 0.5) / stairs for stair in range(stairs)]
