@@ -31,6 +31,14 @@ def test_the_tables_fit_eighty_columns_and_say_who_beats_whom(steadyarm):
     assert "\x1b" not in done.out + done.err
 
 
+def test_where_means_move_no_product_is_held_against_a_theorem(steadyarm):
+    words = ["--runs", "5", "--horizon", "500", "--drift", "step:0,0.3:200"]
+    assert "product" not in steadyarm("compare", "--policies", "MOSS,UCB1", *words).out
+    one = steadyarm("simulate", "--policy", "MOSS", *words).out
+    assert "Theorem 1" not in one
+    assert "not knowing the best arm of each round" in one
+
+
 def test_out_writes_the_picture_and_the_tables(steadyarm, tmp_path):
     folder = tmp_path / "made"
     steadyarm(

@@ -112,14 +112,14 @@ def _print(result: Simulation) -> None:
     print_table(console, table)
     if result.instance.n_arms > 20:
         console.print(f"… and {counted(result.instance.n_arms - 20, 'more arm')} (--json has them all)")
-    times = f"{result.product:.3g} × T^1.5" if result.product == result.product else "unknown"
-    console.print(
-        f"regret       {measured(result.regret)}  (expected reward lost to not knowing the best arm)"
-    )
+    lost = "the best arm of each round" if result.instance.moves else "the best arm"
+    console.print(f"regret       {measured(result.regret)}  (expected reward lost to not knowing {lost})")
     console.print(
         f"instability  {measured(result.instability)}  (largest standard deviation of an arm's pulls)"
     )
-    console.print(f"product      {times}  (on this instance; Theorem 1 is about worst cases)")
+    if not result.instance.moves:  # no theorem speaks of the product then
+        times = f"{result.product:.3g} × T^1.5" if result.product == result.product else "unknown"
+        console.print(f"product      {times}  (on this instance; Theorem 1 is about worst cases)")
     if (promise := result.guarantee) is not None:
         console.print(
             f"guaranteed   regret ≤ {promise.regret:,.0f}, instability ≤ {promise.instability:,.0f} "

@@ -145,6 +145,7 @@ class DriftingInstance(Instance):
     """
 
     moves = True
+    kind_of_regret = "dynamic regret"
     drift: Drift
 
     def __init__(self, drift: Drift, stages: tuple[Instance, ...]) -> None:

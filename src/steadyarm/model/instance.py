@@ -191,6 +191,9 @@ class Instance:
     moves: ClassVar[bool] = False
     """Whether the means move with the rounds."""
 
+    kind_of_regret: ClassVar[str] = "regret"
+    """What pictures call the regret: dynamic where means move, since the best arm is then that of the round."""
+
     @property
     def stages(self) -> tuple[Instance, ...]:
         """The instance of each stretch of rounds: this one, as its means stay."""

@@ -26,6 +26,17 @@ def test_the_picture_labels_every_policy_once_and_no_label_covers_another(found,
     assert len(found.plot().axes) == 2
 
 
+DRIFTING = sa.Instance.drifting(sa.Drift.step([0.0, -0.3], [-0.3, 0.0], after=200))
+
+
+def test_where_means_move_there_is_dynamic_regret_and_no_line_of_a_theorem_about_means_that_stay():
+    moving = sa.compare(["MOSS", "UCB1"], DRIFTING, horizon=400, runs=30)
+    [axes] = moving.plot().axes
+    assert axes.get_xlabel() == "expected dynamic regret"
+    assert not any("Theorem" in text.get_text() for text in axes.texts)
+    assert not [line for line in axes.lines if line.get_linestyle() == "--" and len(line.get_xdata()) > 100]
+
+
 def test_the_title_names_the_winners(found):
     titles = [axes.get_title(loc="left") for axes in found.plot().axes]
     assert "UCB1 loses least; SLE-UCB is steadiest" in titles[0]

@@ -48,6 +48,13 @@ def test_several_policies_share_panels_and_every_instance_has_a_row(noted):
     assert set(figure.axes[2].lines[0].get_ydata()) == {0.0}
 
 
+def test_regret_over_time_is_called_dynamic_where_means_move(noted):
+    moving = sa.Instance.drifting(sa.Drift.step([0.0, -0.3], [-0.3, 0.0], after=200))
+    figure = sa.plot_over_time([noted, sa.simulate(POLICY, moving, runs=10, at=5)])
+    assert figure.axes[0].get_ylabel() == "regret up to the round"
+    assert figure.axes[2].get_ylabel() == "dynamic regret up to the round"
+
+
 def test_a_notebook_shows_the_picture_without_magic_words(noted):
     for figure in (
         noted.plot_over_time(),

@@ -66,10 +66,11 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
     lost = bool(rows["regret"].max() > 0.0)
     ends = [(_ends(rows, place, "regret"), _ends(rows, place, "instability")) for place in range(len(rows))]
     _settle(axes, ends)
-    limit = limit_around(policies, comparison.simulations[chosen[0]].instance) if lost else None
+    nu = comparison.simulations[chosen[0]].instance
+    limit = limit_around(policies, nu) if lost else None
     seen = limit is not None and draw_edge(axes, limit)
     if lost:
-        axes.set_xlabel("expected regret")
+        axes.set_xlabel(f"expected {nu.kind_of_regret}")
     else:
         axes.set_xlabel("expected regret: 0 for every policy, as all arms are alike")
         axes.xaxis.set_ticks([], minor=False)

@@ -25,7 +25,12 @@ _QUANTILES = (0.5, 0.95, 0.99)
 
 
 def limit_around(policies: list[Policy], instance: Instance) -> Limit | None:
-    """Return what no policy can beat over the narrowest class of the policies, with rewards of the instance's law."""
+    """Return what no policy can beat over the narrowest class of the policies, with rewards of the instance's law.
+
+    There is none where means move: the theorem is about means that stay.
+    """
+    if instance.moves:
+        return None
     arms, horizon = instance.n_arms, policies[0].horizon
     bound = min(policy.class_bound or 1.0 for policy in policies)
     if instance.rewards == "gaussian":
@@ -65,7 +70,7 @@ def _times_least_regret(simulation: Simulation) -> Estimate:
     looks for, and may be below 1.
     """
     limit = limit_around([simulation.policy], simulation.instance)
-    if limit is None or simulation.instance.moves:
+    if limit is None:
         return UNKNOWN
     return limit.times_least_regret(simulation.regret, simulation.instability)
 

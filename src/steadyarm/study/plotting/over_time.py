@@ -11,6 +11,7 @@ import numpy as np
 from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
+from steadyarm.model.instance import Instance
 from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis
 from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
 from steadyarm.words import counted
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from steadyarm.study.plotting.figure import Size
 
-_PANELS = {"regret": "regret up to the round", "instability": "instability: largest sd of an arm's pulls"}
+_PANELS = ("regret", "instability")
 _LINES = ("-", "--", "-.", ":")  # to be told apart in print without colour
 
 
@@ -95,6 +96,13 @@ def _title(name: str, group: list[Simulation]) -> str:
     return f"{who} on {name}, {runs}"
 
 
+def _name(quantity: str, instance: Instance) -> str:
+    """Return what stands on the axis of a quantity."""
+    if quantity == "regret":
+        return f"{instance.kind_of_regret} up to the round"
+    return "instability: largest sd of an arm's pulls"
+
+
 def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
     labels = policy_labels([each.policy for each in group])
     estimates = [each.regret_at if quantity == "regret" else each.instability_at for each in group]
@@ -123,7 +131,7 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
             marker=marker if alone else "",
             label=label,
         )
-    axes.set(xscale="log", xlabel="round", ylabel=_PANELS[quantity])
+    axes.set(xscale="log", xlabel="round", ylabel=_name(quantity, group[0].instance))
     label_axis(axes.xaxis)
     if seen:
         axes.set_yscale("log")
