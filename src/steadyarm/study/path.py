@@ -17,7 +17,7 @@ from steadyarm.model.feedback import AT_ONCE, Delay, Feedback, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.notebook import Sheet, Shown
 from steadyarm.policies.core.policy import Policy
-from steadyarm.study.plotting.style import look
+from steadyarm.study.plotting.style import letter_size, look
 from steadyarm.theory.printed import printed
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class RunPath(Shown):
                     f"arm {arm}, mean reward {self.instance.mean_in_words(arm)}: {self.counts[arm]:,} pulls"
                 )
                 axes.plot(seen, self.pulls[seen - 1, arm], **look(place, every=0.1), label=name)
-            axes.legend(fontsize=9)
+            axes.legend(fontsize=letter_size(9.0))
             axes.set_xlabel("round")
             axes.set_ylabel("pulls of the arm so far")
             axes.xaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 _MOST_POINTS = 1000  # of a line
 _PANEL = (4.8, 4.0)  # inches
-_WIDEST_TITLE = 42  # letters
 
 
 class Shares(NamedTuple):
@@ -112,7 +110,7 @@ def _shares(
 
 
 def _draw(axes: Axes, label: str, arm: int, shares: Shares, colour: str) -> None:
-    from steadyarm.study.plotting.figure import letters
+    from steadyarm.study.plotting.fit import title
 
     for line in shares.values:
         axes.plot(shares.rounds, line, color=colour, linewidth=1.1, alpha=0.75)
@@ -123,5 +121,4 @@ def _draw(axes: Axes, label: str, arm: int, shares: Shares, colour: str) -> None
     axes.set_xlim(1, horizon)
     axes.set_xlabel("round")
     axes.xaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
-    words = f"{label}: {counted(len(last), 'repetition')} give arm {arm} {ends} of the rounds"
-    axes.set_title(fill(words, letters(axes, _WIDEST_TITLE, _PANEL[0])))
+    title(axes, f"{label}: {counted(len(last), 'repetition')} give arm {arm} {ends} of the rounds")

@@ -7,7 +7,6 @@ and no shade.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,21 +32,23 @@ _QUANTITIES = ("regret", "instability")
 _OURS, _OTHERS = MARKERS[0], MARKERS[1:]
 _WORST_CASES = "dashed: no policy has both worst cases below (Theorem 1′)"
 _PANEL = (8.0, 5.8)  # inches
-_WIDEST_TITLE = 62  # letters
+_ROOM = 0.2  # inches of the height for the label of a policy
 
 
 def draw(comparison: Comparison, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw one panel for each instance."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import fit
 
     names = list(dict.fromkeys(comparison.table["instance"]))
     columns = 1 if len(names) == 1 else 2
     lines = -(-len(names) // columns)
-    with panels(ax, size, (_PANEL[0] * columns, _PANEL[1] * lines), lines, columns) as places:
+    least = (2.0, max(1.2, _ROOM * comparison.table["policy"].nunique()))
+    with panels(ax, size, (_PANEL[0] * columns, _PANEL[1] * lines), lines, columns, least=least) as places:
         for axes in places[len(names) :]:
             axes.set_visible(False)
         drawn = [_panel(axes, comparison, name) for axes, name in zip(places, names, strict=False)]
-        figure_of(places[0]).draw_without_rendering()
+        fit(figure_of(places[0]), places)
         for axes, labels in zip(places, drawn, strict=False):
             place_labels(axes, labels)
     return figure_of(places[0])
@@ -55,7 +56,7 @@ def draw(comparison: Comparison, ax: Axes | None = None, size: Size | None = Non
 
 def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
     """Draw points and the limit; return what is to be labelled once the axes stand still."""
-    from steadyarm.study.plotting.figure import letters
+    from steadyarm.study.plotting.fit import title
 
     table = comparison.table
     chosen = [place for place, instance in enumerate(table["instance"]) if instance == name]
@@ -85,18 +86,8 @@ def _panel(axes: Axes, comparison: Comparison, name: str) -> list[Label]:
         )
     axes.set_ylabel("instability: largest standard deviation of an arm's pulls")
     horizon, runs = int(rows["horizon"].iloc[0]), int(rows["runs"].iloc[0])
-    widest = letters(axes, _WIDEST_TITLE, _PANEL[0])
-    axes.set_title(fill(_message(comparison, rows, name), widest), pad=40.0 if seen else 26.0)
-    axes.annotate(
-        f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals"
-        + (f"\n{_WORST_CASES}" if seen else ""),
-        (0.0, 1.0),
-        (0.0, 8.0),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9.5,
-        color="#444444",
-    )
+    about = f"{name}; {horizon:,} rounds, {counted(runs, 'run')}; bars: {100 * comparison.study.level:.6g}% intervals"
+    title(axes, _message(comparison, rows, name), about + (f"\n{_WORST_CASES}" if seen else ""))
     return labels
 
 

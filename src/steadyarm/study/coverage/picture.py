@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
-from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS
+from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS, letter_size
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,19 +25,20 @@ _WORDS = {
 _APART = 0.26  # of two methods in a row
 _MOST_ARMS = 6  # of a policy; the worst covered ones if there are more
 _WIDTH = 8.6  # inches
-_WIDEST_TITLE = 72  # letters, those of the names beside it included
 
 
 def draw(found: Coverage, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a row for each policy and arm, a mark with an interval for each method."""
-    from steadyarm.study.plotting.figure import figure_of, letters, panels
+    from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import title
 
     table, level = found.table, found.study.level
     rows = _rows(table)
     methods = [method for method in _WORDS if method in set(table["method"])]
     step = _APART * len(methods) + 0.4  # from row to row
     top = -0.75 * step
-    with panels(ax, size, (_WIDTH, 1.9 + 0.46 * step * len(rows))) as [axes]:
+    smallest = (2.6, 0.16 * len(methods) * len(rows))
+    with panels(ax, size, (_WIDTH, 1.9 + 0.46 * step * len(rows)), least=smallest) as [axes]:
         axes.axvline(level, color=COLOURS[6], linewidth=1.2, linestyle="--")
         for place, (policy, arm) in enumerate(rows):
             for number, method in enumerate(methods):
@@ -59,7 +59,7 @@ def draw(found: Coverage, ax: Axes | None = None, size: Size | None = None) -> F
                     (-7, 0),
                     textcoords="offset points",
                     color=colour,
-                    fontsize=9,
+                    fontsize=letter_size(9.0),
                     ha="right",
                     va="center",
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
@@ -70,7 +70,7 @@ def draw(found: Coverage, ax: Axes | None = None, size: Size | None = None) -> F
             (0, 3),
             textcoords="offset points",
             ha="center",
-            fontsize=9,
+            fontsize=letter_size(9.0),
         )
         names = [f"{policy}, arm {arm}" for policy, arm in rows]
         axes.set_yticks([step * place for place in range(len(rows))], names)
@@ -83,8 +83,7 @@ def draw(found: Coverage, ax: Axes | None = None, size: Size | None = None) -> F
             f"share of {found.runs:,} runs whose interval held the arm's mean (bars: {100 * level:.6g}% intervals)"
         )
         axes.grid(visible=False, axis="y")
-        widest = max(20, letters(axes, _WIDEST_TITLE, _WIDTH) - max(map(len, names)))
-        axes.set_title(fill(_message(found), widest, break_on_hyphens=False), pad=20.0)
+        title(axes, _message(found), pad=20.0)
     return figure_of(axes)
 
 

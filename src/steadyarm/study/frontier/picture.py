@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import cycle
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from steadyarm.study.frontier.notes import message
 from steadyarm.study.plotting.error_bars import Ends, PointStyle, draw_estimate, held
 from steadyarm.study.plotting.excluded import name_shade, shade
 from steadyarm.study.plotting.labels import Label, place_labels
-from steadyarm.study.plotting.style import COLOURS, label_axis, number_words
+from steadyarm.study.plotting.style import COLOURS, label_axis, letter_size, number_words
 from steadyarm.theory.bounds import instability_lower_bound, largest_regret
 from steadyarm.theory.guarantees.frontier import guaranteed_frontier
 
@@ -32,7 +31,7 @@ _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _GUARANTEED = COLOURS[2]
 _SIZE = (10.5, 7.6)
-_WIDEST_TITLE = 86  # letters
+_LEAST = (3.6, 2.8)  # inches, for all labels
 _NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
 
@@ -50,9 +49,10 @@ class _Point(NamedTuple):
 def draw(frontier: Frontier, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw the points with their intervals, the excluded region and the guarantees."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import fit
 
     study = frontier.study
-    with panels(ax, size, _SIZE) as [axes]:
+    with panels(ax, size, _SIZE, least=_LEAST) as [axes]:
         axes.set_xscale("log")
         axes.set_yscale("log")
         points = _points(frontier)
@@ -71,28 +71,22 @@ def draw(frontier: Frontier, ax: Axes | None = None, size: Size | None = None) -
         label_axis(axes.xaxis)
         label_axis(axes.yaxis)
         _title(axes, frontier)
-        figure_of(axes).draw_without_rendering()
+        fit(figure_of(axes), [axes])
         name_shade(axes, study.limit, _NO_POLICY)
         place_labels(axes, [*names, *labels])
     return figure_of(axes)
 
 
 def _title(axes: Axes, frontier: Frontier) -> None:
-    from steadyarm.study.plotting.figure import letters
+    from steadyarm.study.plotting.fit import title
 
     study = frontier.study
-    words = fill(message(frontier), letters(axes, _WIDEST_TITLE, _SIZE[0]), break_on_hyphens=False)
-    axes.set_title(words.replace("T^1.5", "T$^{1.5}$"), pad=26.0)
-    axes.annotate(
+    title(
+        axes,
+        message(frontier).replace("T^1.5", "T$^{1.5}$"),
         f"{study.n_arms} Gaussian arms, {study.horizon:,} rounds, means in [−{study.mean_bound:g}, "
         f"{study.mean_bound:g}], σ = {study.noise_scale:g}; bars: {100 * study.level:.6g}% intervals; "
         "dashed: guaranteed",
-        (0.0, 1.0),
-        (0.0, 8.0),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9.5,
-        color=_GREY,
     )
 
 
@@ -165,7 +159,7 @@ def _products(axes: Axes, frontier: Frontier) -> None:
             (right, at_right),
             (5.0, 0.0),
             textcoords="offset points",
-            fontsize=8.5,
+            fontsize=letter_size(8.5),
             color=_GREY,
             va="center",
             annotation_clip=False,

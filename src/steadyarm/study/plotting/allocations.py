@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_ARMS = 12
 _MOST_BINS = 100
+_ROOM = 0.27  # inches of the height for the words beside an arm
 
 
 def plot_counts(simulation: Simulation, ax: Axes | None = None, size: Size | None = None) -> Figure:
@@ -38,7 +39,8 @@ def plot_counts(simulation: Simulation, ax: Axes | None = None, size: Size | Non
 
     arms = _arms_to_show(simulation)
     spread = simulation.instability.value
-    with panels(ax, size, (8.0, 1.6 + 0.75 * len(arms))) as [axes]:
+    least = (1.5, max(1.0, _ROOM * len(arms)))
+    with panels(ax, size, (8.0, 1.6 + 0.75 * len(arms)), least=least) as [axes]:
         for row, arm in enumerate(arms):
             _draw_arm(axes, simulation, arm, row)
         axes.set_yticks(range(len(arms)), [_label(simulation, arm) for arm in arms])

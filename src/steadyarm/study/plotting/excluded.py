@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.study.plotting.style import COLOURS
+from steadyarm.study.plotting.style import COLOURS, letter_size
 from steadyarm.theory.limit import Limit
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def name_shade(axes: Axes, limit: Limit, words: Sequence[str]) -> None:
     frame, to_data = axes.get_window_extent(renderer), axes.transData.inverted()
     at = to_data.transform([frame.x0 + _MARGIN, frame.y0 + _MARGIN])
     for each in words:
-        text = axes.text(at[0], at[1], each, fontsize=10, color="#333333", va="bottom")
+        text = axes.text(at[0], at[1], each, fontsize=letter_size(10.0), color="#333333", va="bottom")
         extent = text.get_window_extent(renderer)
         regret, height = to_data.transform([extent.x1 + _MARGIN, extent.y1 + _MARGIN])
         if regret <= limit.least_regret(height):

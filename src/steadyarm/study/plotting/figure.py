@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from textwrap import fill
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -14,9 +13,12 @@ from matplotlib.figure import Figure
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
+from steadyarm.study.plotting.fit import Inches, check_legible, fit, heading_of, renderer_for
 from steadyarm.study.plotting.style import house_style
 
 Size = Sequence[float]  # width and height in inches
+LEAST = (1.5, 1.0)  # inches of a panel inside its axes, of which something can be read
+_SMALLEST_LETTERS = 0.75  # of the usual size
 
 
 class Picture(Figure):
@@ -32,23 +34,35 @@ class Picture(Figure):
 
 @contextmanager
 def panels(
-    ax: Axes | None, size: Size | None, usual: Size, rows: int = 1, columns: int = 1, **layout: Any
+    ax: Axes | None,
+    size: Size | None,
+    usual: Size,
+    rows: int = 1,
+    columns: int = 1,
+    least: Inches = LEAST,
+    **layout: Any,
 ) -> Iterator[list[Axes]]:
     """Yield the panels of a picture in the house style: those of a new figure, or the caller's axes if one is enough.
+
+    What is drawn is made to fit; a size at which a panel would have less than `least`, in inches, is refused. Letters
+    of a picture that is smaller than usual are smaller, down to three quarters.
 
     >>> with panels(None, (4, 3), usual=(8, 5)) as [axes]:
     ...     tuple(map(float, axes.figure.get_size_inches()))
     (4.0, 3.0)
     """
-    with house_style():
-        if ax is None:
-            figure = Picture(usual if size is None else _checked(size))
+    if ax is None:
+        inches = usual if size is None else _checked(size)
+        share = min(asked / whole for asked, whole in zip(inches, usual, strict=True))
+        with house_style(letters=min(1.0, max(_SMALLEST_LETTERS, share**0.5))):
+            figure = Picture(inches)
             places = list(figure.subplots(rows, columns, squeeze=False, **layout).ravel())
             yield places
+            fit(figure, places)
             if size is not None:
-                for axes in places:
-                    _fit_labels(axes)
-            return
+                check_legible(figure, places, least, size)
+        return
+    with house_style():
         if not isinstance(ax, Axes):
             raise InvalidType(f"ax must be an Axes of Matplotlib; got {ax!r}. Leave it out for a new figure.")
         if size is not None:
@@ -60,8 +74,10 @@ def panels(
                 f"ax= takes a picture of one panel, and this one has {rows * columns}. Leave it out; size= sets how "
                 "large the figure is."
             )
+        for text in (ax.xaxis.label, ax.yaxis.label, heading_of(ax)):
+            text.set_label("")  # the words of an earlier picture
         yield [ax]
-        _fit_labels(ax)
+        fit(figure_of(ax), [ax])
 
 
 def figure_of(axes: Axes) -> Figure:
@@ -72,17 +88,7 @@ def figure_of(axes: Axes) -> Figure:
 
 def renderer_of(axes: Axes) -> Any:
     """Return what measures texts in pixels, on whatever canvas the figure is shown."""
-    figure = figure_of(axes)
-    canvas = figure.canvas
-    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
-    figure.set_canvas(canvas)
-    return renderer
-
-
-def letters(axes: Axes, widest: int, usual_width: float) -> int:
-    """Return how many letters a line of the title may have, of which `widest` fit into a figure of the usual width."""
-    width = axes.get_position().width * figure_of(axes).get_figwidth()
-    return max(20, round(widest * width / (_PART * usual_width)))
+    return renderer_for(figure_of(axes))
 
 
 def png(figure: Figure, dpi: float = 100.0) -> bytes:
@@ -91,17 +97,6 @@ def png(figure: Figure, dpi: float = 100.0) -> bytes:
     with house_style():
         figure.savefig(file, format="png", dpi=dpi)
     return file.getvalue()
-
-
-_PART = 0.775  # of the width of a figure is that of new axes
-_LETTER = 0.077  # inches, of an axis's name
-
-
-def _fit_labels(axes: Axes) -> None:
-    """Break the names of both axes where they are longer than the axes."""
-    box, (width, height) = axes.get_position(), figure_of(axes).get_size_inches()
-    for axis, inches in ((axes.xaxis, box.width * width), (axes.yaxis, box.height * height)):
-        axis.set_label_text(fill(axis.get_label_text(), max(20, round(inches / _LETTER))))
 
 
 def _checked(size: Size) -> Size:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.study.plotting.style import letter_size
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -96,10 +98,11 @@ def place_labels(axes: Axes, labels: list[Label]) -> None:
             textcoords="offset points",
             color=_darker(label.colour),
             fontweight="bold" if label.bold else "normal",
-            fontsize=10.5 if label.bold else 9.5,
+            fontsize=letter_size(10.5 if label.bold else 9.5),
             va="center",
             zorder=5,
         )
+        text.set_in_layout(False)  # or one that is wider than its axes would squeeze them
         extent = text.get_window_extent(renderer)
         size = np.array([extent.width, extent.height])
         corner, distance = _best_place(point, size, per_point, frame, scene)

@@ -12,7 +12,7 @@ from steadyarm.engines.result import Simulation
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
-from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis
+from steadyarm.study.plotting.style import COLOURS, MARKERS, label_axis, letter_size
 from steadyarm.study.runs.resolve_policies import instance_labels, policy_labels
 from steadyarm.words import counted
 
@@ -104,6 +104,9 @@ def _name(quantity: str, instance: Instance) -> str:
 
 
 def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
+    from steadyarm.study.plotting.figure import figure_of
+    from steadyarm.study.plotting.fit import legend_below
+
     labels = policy_labels([each.policy for each in group])
     estimates = [each.regret_at if quantity == "regret" else each.instability_at for each in group]
     seen = [one.value for several in estimates for one in several if one.value > 0.0]
@@ -138,5 +141,6 @@ def _draw_panel(axes: Axes, group: list[Simulation], quantity: str) -> None:
         label_axis(axes.yaxis)
     else:
         axes.set_ylim(0.0, 1.0)
-    if len(group) > 1:
-        axes.legend()
+    figure = figure_of(axes)
+    if len(group) > 1 and not figure.legends:
+        legend_below(figure, *axes.get_legend_handles_labels(), letter_size(10.0))

@@ -12,7 +12,7 @@ from steadyarm.planning.check import PlanCheck
 from steadyarm.planning.plan import Plan
 from steadyarm.planning.trade_offs import TradeOff
 from steadyarm.study.plotting.situation import draw_situation
-from steadyarm.study.plotting.style import COLOURS, save_figure
+from steadyarm.study.plotting.style import COLOURS, letter_size, save_figure
 from steadyarm.study.runs.tables import save_json, save_table
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def _guaranteed(axes: Axes, plan: Plan) -> None:
     if len(told) > 1:
         lost, spreads = zip(*told, strict=True)
         axes.plot(lost, spreads, color=COLOURS[0], linewidth=1.2, linestyle="--")
-        axes.annotate("guaranteed", told[len(told) // 2], (6, 6), textcoords="offset points", fontsize=9)
+        axes.annotate(
+            "guaranteed", told[len(told) // 2], (6, 6), textcoords="offset points", fontsize=letter_size(9.0)
+        )
 
 
 def _label(axes: Axes, point: TradeOff, text: str, colour: str) -> None:

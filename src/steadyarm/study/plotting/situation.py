@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from steadyarm.planning.baseline.measured import BAND
 from steadyarm.planning.baseline.situation_plan import SituationPlan
 from steadyarm.study.plotting.excluded import name_shade, shade
-from steadyarm.study.plotting.style import COLOURS, LINES, MARKERS, label_axis
+from steadyarm.study.plotting.style import COLOURS, LINES, MARKERS, label_axis, letter_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from steadyarm.study.plotting.figure import Size
 
-_WIDEST_TITLE = 110  # letters
 _MOST_TICKS = 5  # of the time axis: a million units is a long word
 _SMALLEST_SPREAD = 0.5  # pulls; equal shares spread by less, and are drawn there
 
@@ -26,20 +24,15 @@ _SMALLEST_SPREAD = 0.5  # pulls; equal shares spread by less, and are drawn ther
 def draw_situation(found: SituationPlan, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw what designs lose at worst against how far they spread, and the share of the best arm over time."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import fit, legend_below, whole_title
 
     with panels(ax, size, (12.0, 5.2), 1, 2) as (frontier, traffic):
         figure = figure_of(frontier)
         _draw_frontier(frontier, found)
         _draw_traffic(traffic, found)
-        figure.suptitle(
-            fill(found.recommendation.sentence, _WIDEST_TITLE),
-            x=0.01,
-            ha="left",
-            fontsize=12,
-            fontweight="bold",
-        )
-        figure.legend(*traffic.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9)
-        figure.canvas.draw()
+        whole_title(figure, found.recommendation.sentence)
+        legend_below(figure, *traffic.get_legend_handles_labels(), letter_size(9.0))
+        fit(figure, [frontier, traffic])
         name_shade(frontier, found.limit, ("no design can be here (Theorem 1′)", "Theorem 1′"))
     return figure
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steadyarm.study.plotting.style import COLOURS, label_axis, look
+from steadyarm.study.plotting.style import COLOURS, label_axis, letter_size, look
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,15 +24,16 @@ _NAMES = {"horizon": ("horizon T (rounds)", "T"), "n_arms": ("number of arms K",
 def draw(found: Scaling, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a panel for each size, all quantities over their value at the smallest size."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import title, whole_title
 
     sizes = list(dict.fromkeys(found.exponents["size"]))
     with panels(ax, size, (8.2 if len(sizes) == 1 else 13.0, 5.2), 1, len(sizes)) as places:
         for axes, of in zip(places, sizes, strict=True):
             _panel(axes, found, of)
         if ax is None:
-            figure_of(places[0]).suptitle(_message(found), x=0.01, ha="left", fontsize=13, fontweight="bold")
+            whole_title(figure_of(places[0]), _message(found))
         else:
-            ax.set_title(_message(found))
+            title(ax, _message(found))
     return figure_of(places[0])
 
 
@@ -105,7 +106,7 @@ def _label_lines(axes: Axes, ends: list[Any], right: float, letter: str) -> None
             (9, 0),
             textcoords="offset points",
             color=colour,
-            fontsize=9.5,
+            fontsize=letter_size(9.5),
             va="center",
             annotation_clip=False,
         )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steadyarm.inference.methods import TITLES
-from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS
+from steadyarm.study.plotting.style import COLOURS, METHOD_LOOKS, letter_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,12 +16,11 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.figure import Size
     from steadyarm.study.trial.study import Trial
 
-_WIDEST_TITLE = 88  # letters
-
 
 def draw(found: Trial, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw a row for each scenario and design: left how often something is declared, right the pulls."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import legend_below, whole_title
 
     rows = [(name, label) for name in found.study.scenarios for label in found.study.labels]
     usual = (11.0, 2.0 + 0.36 * len(rows))
@@ -47,12 +45,10 @@ def draw(found: Trial, ax: Axes | None = None, size: Size | None = None) -> Figu
                 axes.grid(visible=False, axis="y")
             shares.annotate(
                 name, (1.0, top), (-2, -3), xycoords=("axes fraction", "data"), textcoords="offset points",
-                ha="right", va="top", fontsize=9.5, color="#444444",
+                ha="right", va="top", fontsize=letter_size(9.5), color="#444444",
             )  # fmt: skip
-        figure.legend(*decided.get_legend_handles_labels(), loc="outside lower left", ncols=4, fontsize=9)
-        figure.suptitle(
-            fill(message(found), _WIDEST_TITLE), x=0.01, ha="left", fontsize=13, fontweight="bold"
-        )
+        legend_below(figure, *decided.get_legend_handles_labels(), letter_size(9.0))
+        whole_title(figure, message(found))
     return figure
 
 

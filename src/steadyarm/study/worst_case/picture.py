@@ -22,6 +22,7 @@ _WORDS = {"regret": "expected regret", "instability": "instability: largest sd o
 def draw(found: WorstCase, ax: Axes | None = None, size: Size | None = None) -> Figure:
     """Draw the values of the families along the gap, and the walk's best measured afresh."""
     from steadyarm.study.plotting.figure import figure_of, panels
+    from steadyarm.study.plotting.fit import fit
 
     of, tried = found.study.of, found.tried
     with panels(ax, size, _SIZE) as [axes]:
@@ -52,7 +53,7 @@ def draw(found: WorstCase, ax: Axes | None = None, size: Size | None = None) -> 
             f"{policy.title}: the worst {of} found is {estimate.value:,.4g}\n"
             f"with {policy.n_arms} arms and {policy.horizon:,} rounds"
         )
-        figure_of(axes).draw_without_rendering()
+        fit(figure_of(axes), [axes])
         if labels:
             place_labels(axes, labels)
     return figure_of(axes)
