@@ -69,6 +69,12 @@ def test_the_picture_has_a_line_for_each_arm_that_ends_at_its_count():
     assert len({(line.get_marker(), line.get_linestyle()) for line in axes.lines}) == 3
 
 
+def test_twelve_arms_are_told_apart_without_colour():
+    [axes] = sa.path(sa.MOSS(n_arms=15, horizon=100), sa.equal_gap(15, 0.1)).plot().axes
+    looks = {(line.get_marker(), str(line._dash_pattern)) for line in axes.lines}
+    assert len(looks) == len(axes.lines) == 12
+
+
 def test_the_picture_of_a_long_run_ends_with_the_last_round_too():
     one = sa.path(sa.MOSS(n_arms=2, horizon=5004), sa.equal_arms(2))
     [axes] = one.plot().axes

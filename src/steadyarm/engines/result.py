@@ -22,6 +22,7 @@ from steadyarm.theory.guarantees import Guarantee, notes_on, proved_on
 from steadyarm.words import counted, measured
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOVING = (
@@ -108,9 +109,9 @@ class Simulation(Shown):
         places = range(len(self.at))
         return tuple(largest_sd_estimate(self.counts_at[:, place], self.level) for place in places)
 
-    def plot_over_time(self, size: Sequence[float] | None = None) -> Figure:
+    def plot_over_time(self, size: Sequence[float] | None = None, *, ax: Axes | None = None) -> Figure:
         """Draw regret and instability over the rounds, with their intervals; see `steadyarm.plot_over_time`."""
-        figure: Figure = public("plot_over_time")(self, size)
+        figure: Figure = public("plot_over_time")(self, size, ax=ax)
         return figure
 
     @cached_property

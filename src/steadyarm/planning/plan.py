@@ -44,6 +44,7 @@ from steadyarm.theory.reward_class import RewardClass
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -270,9 +271,9 @@ class Plan(Shown):
     def __str__(self) -> str:
         return text_of(lambda console: print_plan(console, self))
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Sequence[float] | None = None) -> Figure:
         """Draw the trade-off around it; see `steadyarm.plot_plan`."""
-        figure: Figure = public("plot_plan")(self)
+        figure: Figure = public("plot_plan")(self, ax, size)
         return figure
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:

@@ -52,7 +52,7 @@ def pictures():
 
 
 def outside(figure):
-    """The texts of a figure that reach beyond it; numbers along an axis aside, of which those beyond its ends are hidden."""
+    """The texts of a figure that reach beyond it, numbers along its axes aside."""
     renderer, whole = figure.canvas.get_renderer(), figure.bbox
     numbers = {
         id(text) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput, InvalidType
@@ -53,6 +54,56 @@ def test_regret_over_time_is_called_dynamic_where_means_move(noted):
     figure = sa.plot_over_time([noted, sa.simulate(POLICY, moving, runs=10, at=5)])
     assert figure.axes[0].get_ylabel() == "regret up to the round"
     assert figure.axes[2].get_ylabel() == "dynamic regret up to the round"
+
+
+def labels_of(figure):
+    [legend] = figure.legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_simulations_of_one_policy_are_called_by_what_differs_between_them():
+    late = [sa.simulate(POLICY, INSTANCE, runs=10, at=5, delay=delay) for delay in (0, 100)]
+    figure = sa.plot_over_time(late)
+    assert labels_of(figure) == ["MOSS, told at once", "MOSS, 100 rounds late"]
+    assert figure.axes[0].get_title(loc="left").replace("\n", " ").startswith("MOSS on 2 gaussian arms")
+    seeds = [sa.simulate(POLICY, INSTANCE, runs=10, at=5, seed=seed) for seed in (3, 4)]
+    assert labels_of(sa.plot_over_time(seeds)) == ["MOSS, seed 3", "MOSS, seed 4"]
+    alone = late[1].plot_over_time().axes[0].get_title(loc="left").replace("\n", " ")
+    assert alone.endswith("10 runs, rewards told 100 rounds late")
+
+
+def test_simulations_have_the_labels_that_are_given(noted):
+    both = [noted, sa.simulate(POLICY, INSTANCE, runs=10, at=5, seed=9)]
+    assert labels_of(sa.plot_over_time(both, labels=["one", "other"])) == ["one", "other"]
+    with pytest.raises(InvalidInput, match="labels must be one for each of 2 simulations, and differ"):
+        sa.plot_over_time(both, labels=["one"])
+    with pytest.raises(InvalidInput, match="and differ on one instance"):
+        sa.plot_over_time(both, labels=["one", "one"])
+    with pytest.raises(InvalidType, match="labels must be a list of words"):
+        sa.plot_over_time(both, labels="ab")
+
+
+def test_twelve_policies_are_told_apart_without_colour(noted):
+    figure = sa.plot_over_time([noted] * 12)
+    for axes in figure.axes:
+        assert len({(line.get_marker(), str(line._dash_pattern)) for line in axes.lines}) == 12
+        assert all(line.get_marker() for line in axes.lines)
+
+
+def test_axes_are_refused_with_the_reason(noted):
+    for draw in (
+        noted.plot_over_time,
+        sa.compare(["MOSS"], INSTANCE, horizon=50, runs=4, at=3).plot_over_time,
+    ):
+        with pytest.raises(InvalidInput, match="ax= takes a picture of one panel, and this one has 2"):
+            draw(ax=Figure().add_subplot())
+
+
+def test_a_comparison_without_moments_is_told_to_ask_compare_for_them():
+    plain = sa.compare(["MOSS"], INSTANCE, horizon=50, runs=4)
+    for ask in (plain.plot_over_time, lambda: plain.over_time):
+        with pytest.raises(InvalidInput, match=r"this comparison noted none. Say compare\(…, at=50\)"):
+            ask()
 
 
 def test_a_notebook_shows_the_picture_without_magic_words(noted):

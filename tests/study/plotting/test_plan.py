@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from matplotlib.figure import Figure
 
 import steadyarm as sa
 
@@ -25,6 +26,12 @@ def test_the_chosen_point_lies_on_the_curve_and_both_are_named(plan):
         "half the spread",
         "no policy can be here (Theorem 1′)",
     } <= words
+
+
+def test_a_plan_draws_itself_in_a_size_or_into_axes(plan):
+    assert plan.plot(size=(6, 4)).get_size_inches().tolist() == [6.0, 4.0]
+    axes = Figure().add_subplot()
+    assert plan.plot(ax=axes) is axes.figure
 
 
 def test_the_title_says_what_the_spread_costs(plan):

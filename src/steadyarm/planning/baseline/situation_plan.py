@@ -35,6 +35,7 @@ from steadyarm.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 USUAL_RUNS = 200
@@ -240,9 +241,9 @@ class SituationPlan(Shown):
     def __str__(self) -> str:
         return text_of(lambda console: print_situation_plan(console, self))
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None, size: Sequence[float] | None = None) -> Figure:
         """Draw the frontier of this class with the designs, and the traffic on the best arm over time."""
-        figure: Figure = public("plot_plan")(self)
+        figure: Figure = public("plot_plan")(self, ax, size)
         return figure
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:

@@ -174,14 +174,24 @@ class Comparison(StudyResult[CompareStudy]):
 
         return draw(self, ax, size)
 
-    def plot_over_time(self, size: Size | None = None) -> Figure:
+    def plot_over_time(
+        self, size: Size | None = None, *, ax: Axes | None = None, labels: Sequence[str] | None = None
+    ) -> Figure:
         """Draw regret and instability over the rounds, if there are moments: see `steadyarm.plot_over_time`."""
-        return plot_over_time(self.simulations, size)
+        self._check_moments()
+        return plot_over_time(self.simulations, size, ax=ax, labels=labels)
 
     @property
     def over_time(self) -> pd.DataFrame:
         """One row for each policy, instance and moment: regret and instability with their intervals."""
+        self._check_moments()
         return over_time_table(self.simulations)
+
+    def _check_moments(self) -> None:
+        if self.study.at is None:
+            raise InvalidInput(
+                "counts on the way must have been noted; this comparison noted none. Say compare(…, at=50)."
+            )
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return both tables, and the one over time if there are moments."""

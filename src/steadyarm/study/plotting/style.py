@@ -90,7 +90,7 @@ def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 
 def look(place: int, every: float | None = None) -> dict[str, Any]:
-    """Return how the line of a place is drawn, told apart from others by more than its colour.
+    """Return how the line of a place is drawn, told apart from 48 others by its marker and its dashes.
 
     `every` is the distance between markers as a share of the picture, for lines of many points.
 
@@ -98,7 +98,8 @@ def look(place: int, every: float | None = None) -> dict[str, Any]:
     ('o', 's', '--')
     """
     kept = place % len(COLOURS)
-    style: dict[str, Any] = {"color": COLOURS[kept], "marker": MARKERS[kept], "linestyle": LINES[kept]}
+    dashes = LINES[(place + place // len(COLOURS)) % len(LINES)]  # others in each turn of the markers
+    style: dict[str, Any] = {"color": COLOURS[kept], "marker": MARKERS[kept], "linestyle": dashes}
     return style if every is None else style | {"markevery": (0.02 * kept, every), "markersize": 5}
 
 

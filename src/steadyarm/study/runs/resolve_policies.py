@@ -144,7 +144,7 @@ def policy_labels(policies: Sequence[Policy]) -> list[str]:
             if any(other.get(name) != value for other in namesakes)
         ]
         labels.append(f"{title} ({', '.join(differing)})" if differing else title)
-    return _numbered(labels)
+    return numbered(labels)
 
 
 def instance_labels(instances: Sequence[Instance]) -> list[str]:
@@ -159,7 +159,7 @@ def instance_labels(instances: Sequence[Instance]) -> list[str]:
         means = [instance.mean_in_words(arm) for arm in range(min(instance.n_arms, _MOST_MEANS))]
         more = ["…"] if instance.n_arms > _MOST_MEANS else []
         labels.append(f"{instance.n_arms} {instance.rewards} arms: {', '.join(means + more)}")
-    return _numbered(labels)
+    return numbered(labels)
 
 
 def labelled_notes(labels: Sequence[str], notes: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def _value(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _numbered(labels: list[str]) -> list[str]:
+def numbered(labels: list[str]) -> list[str]:
     """Tell equal labels apart."""
     times, seen = Counter(labels), Counter[str]()
     told_apart = []
