@@ -36,6 +36,19 @@ def test_late_rewards_are_those_of_a_simulation_and_indices_know_only_what_was_t
     assert np.isinf(one.indices[:3]).all()
 
 
+def test_a_path_says_that_its_rewards_were_late_and_its_regret_dynamic():
+    moving = sa.Instance.drifting(sa.Drift.step([0.0, 0.3], [0.3, 0.0], after=20))
+    one = sa.path(sa.MOSS(n_arms=2, horizon=60), moving, delay=5, batch=2)
+    assert (one.feedback.delay, one.feedback.batch) == (sa.Delay.fixed(5), 2)
+    assert one.plot().axes[0].get_title(loc="left").endswith("rewards told 5 rounds late, every 2 rounds")
+    shown = one._repr_html_()
+    for words in ("told 5 rounds late, every 2 rounds", "dynamic regret", "against the best arm of that round"):
+        assert words in shown
+    still = sa.path(sa.MOSS(n_arms=2, horizon=60), sa.equal_gap(2, 0.3))
+    assert still.feedback.at_once
+    assert still.notes == ()
+
+
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**64 - 1), run=st.integers(0, 2**32 - 1))
 def test_the_arm_of_each_round_is_one_with_the_largest_index(seed, run):

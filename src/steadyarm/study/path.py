@@ -46,6 +46,7 @@ class RunPath(Shown):
         rewards: (rounds,) what it gave.
         indices: (rounds, arms) the index of every arm as it stood when the round began: infinite for an arm without a
             reward, NaN for a policy that chooses without an index.
+        feedback: `.delay` and `.batch`, when the policy was told of rewards.
     """
 
     policy: Policy
@@ -55,6 +56,7 @@ class RunPath(Shown):
     arms: Integers
     rewards: Floats
     indices: Floats
+    feedback: Feedback = AT_ONCE
 
     @cached_property
     def pulls(self) -> Integers:
@@ -106,8 +108,20 @@ class RunPath(Shown):
             axes.set_ylabel("pulls of the arm so far")
             axes.xaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
             axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
-            axes.set_title(f"{self.policy.title}: run {self.run:,} of seed {self.seed}")
+            axes.set_title(self._heading)
         return figure_of(axes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know about the means and the rewards, in plain sentences."""
+        moving = "Means move: regret is dynamic, in every round against the best arm of that round."
+        late = f"Rewards are told {self.feedback}."
+        return (*([moving] if self.instance.moves else []), *([] if self.feedback.at_once else [late]))
+
+    @property
+    def _heading(self) -> str:
+        told = "" if self.feedback.at_once else f", rewards told {self.feedback}"
+        return f"{self.policy.title}: run {self.run:,} of seed {self.seed}{told}"
 
     def _sheet(self) -> Sheet:
         import pandas as pd
@@ -117,8 +131,8 @@ class RunPath(Shown):
         averages = np.divide(sums, self.counts, out=np.full_like(sums, np.nan), where=self.counts > 0)
         means = map(self.instance.mean_in_words, range(self.policy.n_arms))
         rows = zip(range(self.policy.n_arms), means, self.counts, averages, strict=True)
-        heading = f"{self.policy.title}: run {self.run:,} of seed {self.seed}, regret {self.regret:,.6g}"
-        return Sheet(heading, [printed(pd.DataFrame(rows, columns=columns))], draw=self.plot)
+        heading = f"{self._heading}, {self.instance.kind_of_regret} {self.regret:,.6g}"
+        return Sheet(heading, [printed(pd.DataFrame(rows, columns=columns))], self.notes, draw=self.plot)
 
     def __repr__(self) -> str:
         return f"RunPath({self.policy.title}, run {self.run:,} of seed {self.seed}, counts {self.counts.tolist()})"
@@ -165,7 +179,7 @@ def path(
     with progress_bar(progress, f"{policy.title}, {policy.horizon:,} rounds") as report:
         feedback = feedback_of(delay, batch)
         arms, rewards = play_run(policy, instance, seed, run, report, indices, feedback)
-    return RunPath(policy, instance, seed, run, arms, rewards, indices)
+    return RunPath(policy, instance, seed, run, arms, rewards, indices, feedback)
 
 
 def check_length(policy: Policy) -> None:
