@@ -66,6 +66,11 @@ def test_nothing_is_called_guaranteed_where_nothing_is(steadyarm):
         assert json.loads(again.out)["guarantee"] is None
 
 
+def test_one_moment_has_a_comma_behind_it(steadyarm):
+    words = ["--policy", "MOSS", "--horizon", "300", "--runs", "5", "--at", "1e2,", "--json"]
+    assert json.loads(steadyarm("simulate", *words).out)["at"] == [100]
+
+
 def test_one_run_has_no_interval_and_says_so(steadyarm):
     done = steadyarm(*["simulate", "--horizon", "500", "--runs", "1", "--policy", "MOSS"])
     assert "1 run (prefix engine" in done.out

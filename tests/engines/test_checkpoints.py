@@ -145,7 +145,10 @@ def test_spaced_moments_are_different_and_go_from_the_arms_to_the_horizon(number
         (0, InvalidInput, "at must be at least 1; got 0"),
         (2.5, InvalidInput, "at must be a whole number; got 2.5"),
         (True, InvalidType, "at must be a whole number; got True"),
-        ("50", InvalidType, "at must be a number of moments or a list of them; got '50'"),
+        ("50", InvalidType, "a list of them, like .10, 100.; got '50'"),
+        (b"50", InvalidType, "a list of them"),
+        ({5: 6}, InvalidType, "a list of them"),
+        ({5, 6}, InvalidType, "a list of them"),
         ([], InvalidInput, "at must name at least one moment"),
         ([0, 5], InvalidInput, "a moment of at must be at least 1; got 0"),
         ([5, 501], InvalidInput, "a moment of at must be at most 500; got 501. Moments are rounds"),
@@ -163,4 +166,16 @@ def test_counts_that_would_not_fit_are_refused_with_their_size_before_anything_i
         InvalidInput, match=r"1,000,000 runs at 100 moments would take 2,400,000,000 bytes .*fewer"
     ):
         sa.simulate(policy, INSTANCE, runs=10**6, at=100, engine="prefix")
-    check_room(10**9, 0, 10)  # final counts have no such limit
+    none, last = np.zeros(0, np.int64), np.array([1000])
+    check_room(10**9, none, last, 10)  # final counts have no such limit
+
+
+def test_a_number_in_an_array_is_how_many_moments_for_simulate_and_compare():
+    found = sa.simulate(sa.MOSS(n_arms=3, horizon=50), INSTANCE, runs=2, at=np.array(5))
+    assert len(found.at) == 5
+    assert sa.compare(["MOSS"], INSTANCE, horizon=50, runs=2, at=np.array(5)).study.at == 5
+
+
+def test_more_moments_than_rounds_are_all_rounds():
+    found = sa.simulate(sa.MOSS(n_arms=3, horizon=50), INSTANCE, runs=2, at=1000)
+    assert found.at.tolist() == list(range(3, 51))

@@ -42,7 +42,11 @@ def test_a_path_says_that_its_rewards_were_late_and_its_regret_dynamic():
     assert (one.feedback.delay, one.feedback.batch) == (sa.Delay.fixed(5), 2)
     assert one.plot().axes[0].get_title(loc="left").endswith("rewards told 5 rounds late, every 2 rounds")
     shown = one._repr_html_()
-    for words in ("told 5 rounds late, every 2 rounds", "dynamic regret", "against the best arm of that round"):
+    for words in (
+        "told 5 rounds late, every 2 rounds",
+        "dynamic regret",
+        "against the best arm of that round",
+    ):
         assert words in shown
     still = sa.path(sa.MOSS(n_arms=2, horizon=60), sa.equal_gap(2, 0.3))
     assert still.feedback.at_once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from itertools import pairwise
 from typing import Any
 
@@ -33,12 +33,11 @@ def checkpoints(at: At, policy: Policy, name: str = "at") -> Integers:
     >>> checkpoints([1, 500], sa.MOSS(n_arms=2, horizon=1000))
     array([  1, 500])
     """
+    at = asked_for(at, name)
     if at is None:
         return np.zeros(0, dtype=np.int64)
-    if isinstance(at, int | float | np.number):
-        return _spaced(checks.integer(at, name, at_least=1), policy)
-    if isinstance(at, str) or not isinstance(at, Iterable):
-        raise InvalidType(f"{name} must be a number of moments or a list of them; got {at!r}.")
+    if isinstance(at, int):
+        return _spaced(at, policy)
     moments = [_moment(each, policy, name) for each in at]
     if not moments:
         raise InvalidInput(f"{name} must name at least one moment; got none. Leave it out, or say {name}=50.")
@@ -48,6 +47,24 @@ def checkpoints(at: At, policy: Policy, name: str = "at") -> Integers:
                 f"{name} must rise; got {other} after {one}. Name the earlier moment first, and each of them once."
             )
     return np.array(moments, dtype=np.int64)
+
+
+def asked_for(at: At, name: str = "at") -> int | tuple[Any, ...] | None:
+    """Return how many moments, or which ones, in their plain types.
+
+    >>> asked_for(np.array(5)), asked_for(range(10, 40, 10)), asked_for(None)
+    (5, (10, 20, 30), None)
+    """
+    if at is None:
+        return None
+    if isinstance(at, int | float | np.number) or (isinstance(at, np.ndarray) and at.ndim == 0):
+        number = at.item() if isinstance(at, np.ndarray) else at
+        return checks.integer(number, name, at_least=1, remedy="That is how many; name rounds in a list.")
+    if isinstance(at, str | bytes | Mapping | Set) or not isinstance(at, Iterable):
+        raise InvalidType(
+            f"{name} must be a number of moments, like 50, or a list of them, like [10, 100]; got {at!r}."
+        )
+    return tuple(at)
 
 
 def with_horizon(moments: Integers, policy: Policy) -> Integers:
@@ -63,15 +80,21 @@ def with_ends(moments: Integers, instance: Instance) -> Integers:
     return np.union1d(moments, ends[ends < moments[-1]])
 
 
-def check_room(runs: int, moments: int, n_arms: int) -> None:
-    """Refuse counts at moments that would take too much memory."""
-    size = 8 * runs * moments * n_arms
-    if moments and size > _MOST_BYTES:
-        raise InvalidInput(
-            f"the counts of {counted(runs, 'run')} at {counted(moments, 'moment')} would take {size:,} bytes "
-            f"({counted(n_arms, 'arm')}, 8 bytes a count); at most {_MOST_BYTES:,} are taken. "
-            "Ask for fewer moments or runs."
-        )
+def check_room(runs: int, asked: Integers, moments: Integers, n_arms: int) -> None:
+    """Refuse counts at moments that would take too much memory; those not asked for are the ends of stretches."""
+    number = max(len(asked), len(moments) - 1)
+    size, ends = 8 * runs * number * n_arms, number - len(asked)
+    if not number or size <= _MOST_BYTES:
+        return
+    where = [counted(len(asked), "moment")] if len(asked) else []
+    where += [f"the ends of {counted(ends, 'stretch', 'stretches')} of the drift"] if ends else []
+    fewer = ["moments"] if len(asked) else []
+    fewer += ["stretches"] if ends else []
+    raise InvalidInput(
+        f"the counts of {counted(runs, 'run')} at {' and '.join(where)} would take {size:,} bytes "
+        f"({counted(n_arms, 'arm')}, 8 bytes a count); at most {_MOST_BYTES:,} are taken. "
+        f"Ask for fewer {', '.join(fewer)} or runs."
+    )
 
 
 def _moment(moment: Any, policy: Policy, name: str) -> int:

@@ -64,7 +64,7 @@ def simulate(
         first_run: the number of the first run. Runs 1,000 to 1,999 have the rewards and the counts that they
             have as part of a larger simulation, so later ones can be added to earlier ones.
         at: rounds after which counts on the way are noted too, rising; or how many, spaced for a logarithmic axis
-            from K to the horizon. Final counts are the same with and without.
+            from K to the horizon, all of these rounds if there are fewer. Final counts are the same with and without.
         delay: how many rounds late rewards come, or a law of that: `Delay.geometric(mean=30)`, `Delay.of([0.2, 0.8])`.
         batch: every how many rounds the policy is told. The reward of round t is told after round b·⌈(t + delay)/b⌉,
             in the order of rounds; `step` and `reference` can play so.
@@ -117,7 +117,7 @@ def simulate(
     def grow(wanted: int, report: Report) -> Simulation:
         """Return the simulation of that many runs, of which only those that are new are played."""
         nonlocal counts
-        check_room(wanted, max(len(asked), len(moments) - 1), policy.n_arms)
+        check_room(wanted, asked, moments, policy.n_arms)
         have = len(counts)
         more = np.zeros((wanted - have, *counts.shape[1:]), dtype=np.int64)
         counts = np.concatenate([counts, more]) if have else more

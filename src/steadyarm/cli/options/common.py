@@ -47,8 +47,14 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def moments(text: str) -> int | list[int]:
-    """Read how many moments, like 50, or the rounds themselves, like 10,100,1e3."""
-    return [whole_number(part) for part in text.split(",")] if "," in text else whole_number(text)
+    """Read how many moments, like 50, or the rounds themselves, like 10,100,1e3, or 1e3, with a comma for one.
+
+    >>> moments("50"), moments("10,1e3"), moments("1e3,")
+    (50, [10, 1000], [1000])
+    """
+    if "," not in text:
+        return whole_number(text)
+    return [whole_number(part) for part in text.removesuffix(",").split(",")]
 
 
 def delay(text: str) -> Delay:
@@ -124,7 +130,8 @@ At = Annotated[
     Any,
     typer.Option(
         "--at",
-        help="Regret and instability over time: at how many moments, like 50, or after which rounds, like 100,1e3,1e4.",
+        help="Regret and instability over time: at how many moments, like 50, or after which rounds, like 100,1e3,1e4 "
+        "(1e4, with a comma for one).",
         parser=moments,
         metavar="MOMENTS",
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from steadyarm.defaults import LEVEL, RUNS
-from steadyarm.engines.checkpoints import At
+from steadyarm.engines.checkpoints import At, asked_for
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.progress import Report, part
 from steadyarm.engines.result import Simulation
@@ -72,8 +72,7 @@ class CompareStudy(Study["Comparison"]):
             self.policies_on(instance)
         self._settle(policies=tuple(self.policies), instances=tuple(self.instances))
         feedback_of(self.delay, self.batch)
-        if isinstance(self.at, Iterable) and not isinstance(self.at, str):
-            self._settle(at=tuple(self.at))
+        self._settle(at=asked_for(self.at))
 
     def policies_on(self, instance: Instance) -> list[Policy]:
         """Return the policies as records for an instance."""

@@ -186,7 +186,7 @@ class Laboratory:
 
         def grow(wanted: int, report: Report) -> Simulation:
             nonlocal have
-            check_room(wanted, max(len(asked), len(moments) - 1), policy.n_arms)
+            check_room(wanted, asked, moments, policy.n_arms)
             try:
                 have = self._gather(part_folder, have, wanted, cost, task, report)
             except SimulationInterrupted as interruption:
