@@ -43,7 +43,14 @@ def test_the_answer_is_that_of_the_library_and_fits_a_narrow_terminal(steadyarm)
 def test_the_picture_the_table_and_all_data_are_written(steadyarm, tmp_path):
     done = steadyarm("plan", *KNOWN, "--json", "--out", str(tmp_path))
     assert json.loads((tmp_path / "plan.json").read_text()) == json.loads(done.out)
-    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".json", ".parquet", ".pdf", ".png", ".svg"}
+    assert {path.suffix for path in tmp_path.iterdir()} == {
+        ".csv",
+        ".json",
+        ".parquet",
+        ".pdf",
+        ".png",
+        ".svg",
+    }
 
 
 def test_past_data_is_read_from_a_file(steadyarm, tmp_path):
