@@ -36,6 +36,9 @@ def test_a_better_arm_in_each_stratum_is_better_in_all_whatever_the_counts():
     assert new["mean"] > old["mean"]
     assert found["regret"]["collected"] == sum(part["regret"]["collected"] for part in found["strata"])
     assert found["regret"]["level"] == found["level"] == 0.95
+    bounds = [part["regret"]["guarantee_at_horizon"] for part in found["strata"]]
+    told = None not in bounds and sum(bounds) < found["regret"]["most_at_horizon"]
+    assert found["regret"]["guarantee_words"].startswith("Expected loss over all") is told
 
 
 def test_nothing_is_pooled_before_every_stratum_has_a_reward():

@@ -39,7 +39,7 @@ def pooled(parts: list[dict[str, Any]], jointly: list[dict[str, Any]]) -> dict[s
         "weighted": None,
         "regret": {
             name: _sum(part["regret"][name] for part in jointly)
-            for name in parts[0]["regret"].keys() - {"level"}
+            for name in parts[0]["regret"].keys() - {"level", "guarantee_words"}
         },
         "prediction": {"available": False, "reason": _APART},
     }

@@ -240,7 +240,9 @@ def _of_strata(
     together = 1.0 - (1.0 - level) / len(parts)
     jointly = [_of_play(part, together, control, "anytime") for part in summary.strata]
     found = pooled(parts, jointly)
-    found["regret"]["level"] = level
+    lost = found["regret"]
+    words = _in_words(lost["guarantee_at_horizon"], lost["most_at_horizon"], summary.horizon)
+    found["regret"] = lost | {"level": level, "guarantee_words": words}
     said = {"experiment": summary.name, "horizon": summary.horizon, "level": level, "holdout": _held(summary)}
     names = [{"stratum": part.stratum} for part in summary.strata]
     strata = [name | part for name, part in zip(names, parts, strict=True)]
@@ -282,18 +284,17 @@ def _regret(summary: Summary, policy: Policy, jointly: list[Estimate], level: fl
         "level": level,
         "guarantee_at_horizon": promise.regret if promise else None,
         "most_at_horizon": most,
-        "guarantee_words": _in_words(promise, most, policy.horizon),
+        "guarantee_words": _in_words(promise.regret if promise else None, most, policy.horizon),
     }
 
 
-def _in_words(promise: Guarantee | None, most: float, horizon: int) -> str:
+def _in_words(bound: float | None, most: float, horizon: int) -> str:
     """Return a guarantee as a sentence; nothing if it says no more than that no more can be lost."""
-    if promise is None or not promise.regret < most:
+    if bound is None or not bound < most:
         return ""
     return (
         f"Expected loss over all {horizon:,} rounds, guaranteed if every reward comes before the next round and is as "
-        f"noisy as σ says or less: at most {amount(rounded_up(promise.regret))}, {promise.regret / most:.1%} of all "
-        "that could be lost."
+        f"noisy as σ says or less: at most {amount(rounded_up(bound))}, {bound / most:.1%} of all that could be lost."
     )
 
 
