@@ -74,15 +74,16 @@ def test_a_command_decides_no_default_that_the_function_of_its_name_has():
             )
             for wrong in (
                 "soon",
-                "-1",
                 "1.5",
                 ":30",
                 "poisson:30",
                 "geometric:x",
                 "geometric:1,2",
-                "geometric:-3",
             )
         ),
+        ("simulate --delay -1", "'-1' cannot be: delay must be at least 0; got -1."),
+        ("simulate --delay geometric:0", "mean of the delay must be at least 1e-09; got 0.0."),
+        ("simulate --delay geometric:-3", "mean of the delay must be at least 1e-09; got -3.0."),
         ("simulate --batch 0", "batch must be at least 1; got 0"),
         ("simulate --delay 30 --engine prefix", "rewards are told 30 rounds late"),
         ("simulate --means 0,x", "is not a list of numbers"),

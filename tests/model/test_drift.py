@@ -92,7 +92,28 @@ def test_a_mean_that_leaves_the_class_later_is_refused_too():
     ("build", "error", "words"),
     [
         (lambda: sa.Drift.step([0.1, 0.2], [0.1], after=5), InvalidInput, "the same arms"),
-        (lambda: sa.Drift.step([0.1, 0.2], [0.1, 0.2], after=0), InvalidInput, "at least 1; got 0"),
+        (
+            lambda: sa.Drift.step([0.1, 0.2], [0.1, 0.2], after=0),
+            InvalidInput,
+            "after must be at least 1; got 0",
+        ),
+        (
+            lambda: sa.Drift.step([0.1], [0.2], after="5"),
+            InvalidType,
+            "after must be a .* It is the last round",
+        ),
+        (lambda: sa.Drift.of([[0.1]], each=0), InvalidInput, "each must be at least 1; got 0. With 1 every"),
+        (lambda: sa.Drift.of([[]]), InvalidInput, "must have a mean for each arm; got empty rows"),
+        (
+            lambda: sa.Drift.linear([0.1], [0.2], rounds=5, stairs=0),
+            InvalidInput,
+            "got 0. A hundred is usual",
+        ),
+        (
+            lambda: sa.Drift(((0.0,), (1.0,)), (0,)),
+            InvalidInput,
+            "got 0. Name the last round of every stretch",
+        ),
         (lambda: sa.Drift.linear([0.1], [0.1, 0.2], rounds=5), InvalidInput, "got 1 and 2 means"),
         (
             lambda: sa.Drift.linear([0.1], [0.1], rounds=0),
@@ -173,3 +194,12 @@ def test_too_many_stretches_are_refused_before_any_is_made(build, number, remedy
 def test_as_many_stretches_as_are_taken_can_be_had():
     assert len(sa.Drift.seasonal([0.0], [1.0], period=9, rounds=9 * 2222, stairs=9).means) == 19_999
     assert len(sa.Drift.linear([0.0], [1.0], rounds=10**9, stairs=19_999).means) == 20_000
+
+
+@pytest.mark.parametrize("number", [0, -5, 2.5, "3"])
+def test_a_round_that_there_is_not_has_no_instance_and_no_average(number):
+    nu = sa.Instance.drifting(STEP)
+    with pytest.raises((InvalidInput, InvalidType), match=r"number must be .* numbered from 1\."):
+        nu.in_round(number)
+    with pytest.raises((InvalidInput, InvalidType), match=r"rounds must be .* Say over how many"):
+        nu.average_means(number)

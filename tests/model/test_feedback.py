@@ -78,6 +78,11 @@ def test_there_is_room_for_every_reward_that_waits(delay, batch, horizon):
         (lambda: sa.Delay.geometric(0.0), InvalidInput, "mean of the delay must be at least 1e-09"),
         (lambda: sa.Delay.of([]), InvalidInput, "one or more"),
         (lambda: sa.Delay.of([0.7, 0.4]), InvalidInput, "add up to at most 1; got 2 numbers with sum 1.1"),
+        (
+            lambda: sa.Delay.of([0, 0]),
+            InvalidInput,
+            "must let some rewards come; got .0.0, 0.0., by which none",
+        ),
         (lambda: sa.Delay.of([0.7, -0.4]), InvalidInput, r"probabilities\[1\] must be at least 0"),
         (lambda: sa.Delay(rounds=-5), InvalidInput, "delay must be at least 0; got -5"),
         (lambda: sa.Delay(mean=-3.0), InvalidInput, "mean of the delay must be at least 1e-09; got -3.0"),
@@ -104,4 +109,8 @@ def test_feedback_is_said_in_words_and_as_a_dict():
         "batch": 2,
     }
     assert AT_ONCE.to_dict() == {}
+    assert str(sa.Delay.of([1.0])) == "at once"
+    assert str(sa.Delay.of([0.5, 0.0])) == "at once, 0.5 of them never"
+    for law in (sa.Delay.geometric(1234567.89), sa.Delay.geometric(30), sa.Delay.geometric(1 / 3)):
+        assert eval(repr(law), {"Delay": sa.Delay}) == law
     assert eval(repr(sa.Delay.of([0.5])), {"Delay": sa.Delay}) == sa.Delay.of([0.5])

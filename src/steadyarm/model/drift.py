@@ -21,6 +21,8 @@ from steadyarm.model.instance import Instance
 from steadyarm.words import counted
 
 _MOST_STRETCHES = 20_000
+_ENDS = "Name the last round of every stretch but the last."
+_ROUNDS = "Say how many rounds the means move."
 _FLAT = "With one the means would not move."
 _DIGITS = 12  # of a season's means, so that they do not depend on the machine's sine
 
@@ -43,7 +45,8 @@ class Drift:
     def __post_init__(self) -> None:
         rows = _rows(self.means)
         ends = tuple(
-            checks.integer(end, "the end of a stretch", at_least=1) for end in checks.reals(self.ends, "ends")
+            checks.integer(end, "the end of a stretch", at_least=1, remedy=_ENDS)
+            for end in checks.reals(self.ends, "ends", remedy=_ENDS)
         )
         if len(ends) != len(rows) - 1 or any(later <= earlier for earlier, later in pairwise(ends)):
             raise InvalidInput(
@@ -54,13 +57,18 @@ class Drift:
             raise InvalidInput(
                 f"every row of means must name the same arms; got rows of {sorted({len(row) for row in rows})} means."
             )
+        if not rows[0]:
+            raise InvalidInput(
+                "every row of means must have a mean for each arm; got empty rows. Name the means."
+            )
         object.__setattr__(self, "means", rows)
         object.__setattr__(self, "ends", ends)
 
     @classmethod
     def step(cls, before: Sequence[float], then: Sequence[float], *, after: int) -> Drift:
         """Other means after a round."""
-        return cls((before, then), (after,))  # type: ignore[arg-type]
+        last = checks.integer(after, "after", at_least=1, remedy="It is the last round of the means before.")
+        return cls((before, then), (last,))  # type: ignore[arg-type]
 
     @classmethod
     def linear(cls, start: Sequence[float], end: Sequence[float], *, rounds: int, stairs: int = 100) -> Drift:
@@ -103,7 +111,7 @@ class Drift:
             )
         stairs = checks.integer(stairs, "stairs of a season", at_least=2, remedy=_FLAT)
         length = checks.integer(period, "period", at_least=2, remedy=_FLAT)
-        periods = -(-checks.integer(rounds, "rounds", at_least=1) // length)
+        periods = -(-checks.integer(rounds, "rounds", at_least=1, remedy=_ROUNDS) // length)
         remedy = "Take fewer stairs, a longer period or fewer rounds."
         _check_number(periods * min(length, stairs) + 1, remedy)
         heights = [
@@ -120,7 +128,7 @@ class Drift:
         >>> Drift.of([[0.0, 1.0], [1.0, 0.0]], each=10).ends
         (10,)
         """
-        length = checks.integer(each, "each", at_least=1)
+        length = checks.integer(each, "each", at_least=1, remedy="With 1 every round has a row of its own.")
         rows = _rows(means)
         return cls(rows, tuple(length * place for place in range(1, len(rows))))
 
@@ -190,6 +198,7 @@ class DriftingInstance(Instance):
 
     def in_round(self, number: int) -> Instance:
         """Return the instance of a round, whose means stay; rounds are numbered from 1."""
+        number = checks.integer(number, "number", at_least=1, remedy="Rounds are numbered from 1.")
         return self.stages[bisect_left(self.ends, number)]
 
     def average_means(self, rounds: int) -> tuple[float, ...]:
@@ -198,6 +207,7 @@ class DriftingInstance(Instance):
         >>> Instance.drifting(Drift.step([0.0, 1.0], [1.0, 1.0], after=30)).average_means(40)
         (0.25, 1.0)
         """
+        rounds = checks.integer(rounds, "rounds", at_least=1, remedy="Say over how many rounds.")
         lasts = [min(end, rounds) for end in (*self.ends, rounds)]
         lengths = np.diff(lasts, prepend=0)
         return tuple((lengths @ np.array(self.drift.means) / rounds).tolist())
@@ -261,7 +271,7 @@ def _ends(rounds: int, stairs: int) -> tuple[int, ...]:
 
 def _middles(rounds: int, stairs: int, remedy: str) -> list[float]:
     """Return the middles of equal stairs, as shares of the rounds; no more stairs than rounds."""
-    rounds = checks.integer(rounds, "rounds of a drift", at_least=1)
-    stairs = min(rounds, checks.integer(stairs, "stairs", at_least=1))
+    rounds = checks.integer(rounds, "rounds of a drift", at_least=1, remedy=_ROUNDS)
+    stairs = min(rounds, checks.integer(stairs, "stairs", at_least=1, remedy="A hundred is usual."))
     _check_number(stairs + 1, remedy)
     return [(stair + 0.5) / stairs for stair in range(stairs)]

@@ -128,7 +128,8 @@ class Delay:
 
     def __repr__(self) -> str:
         if self.mean is not None:
-            return f"Delay.geometric(mean={self.mean:g})"
+            short = f"{self.mean:g}"
+            return f"Delay.geometric(mean={short if float(short) == self.mean else repr(self.mean)})"
         if self.probabilities is not None:
             return f"Delay.of({list(self.probabilities)})"
         return f"Delay.fixed({self.rounds})"
@@ -139,7 +140,8 @@ class Delay:
             return f"{self.mean:g} {'round' if self.mean == 1.0 else 'rounds'} late on average (geometric)"
         if self.probabilities is not None:
             never = f", {self.lost:.3g} of them never" if self.lost else ""
-            return f"up to {counted(self.longest, 'round')} late{never}"
+            latest = max(rounds for rounds, chance in enumerate(self.probabilities) if chance > 0.0)
+            return (f"up to {counted(latest, 'round')} late" if latest else "at once") + never
         return f"{counted(self.rounds, 'round')} late" if self.rounds else "at once"
 
 
@@ -159,6 +161,11 @@ def _chances(probabilities: Any) -> tuple[float, ...]:
             "the probabilities of a delay must be one or more and add up to at most 1; got "
             f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
             "meant; the rest up to 1 never arrives."
+        )
+    if not any(chances):
+        raise InvalidInput(
+            f"a delay must let some rewards come; got {list(chances)}, by which none ever does. "
+            "Give one of the rounds a chance."
         )
     return chances
 

@@ -59,6 +59,7 @@ def moments(text: str) -> int | list[int]:
 
 def delay(text: str) -> Delay:
     """Read how many rounds rewards come late, like 30, or that they do so at random, like geometric:30."""
+    from steadyarm.errors import InvalidInput
     from steadyarm.model.feedback import Delay
 
     law, colon, mean = text.partition(":")
@@ -67,6 +68,8 @@ def delay(text: str) -> Delay:
             return Delay.fixed(whole_number(text))
         if law == "geometric":
             return Delay.geometric(float(mean))
+    except InvalidInput as error:
+        raise typer.BadParameter(f"{text!r} cannot be: {error}") from None
     except (typer.BadParameter, ValueError):
         pass
     raise typer.BadParameter(
