@@ -30,7 +30,7 @@ def test_from_an_empty_folder_to_a_comparison_by_the_printed_words(steadyarm, fo
     head, check, compare = said.out.splitlines()
     assert head == "Next:"
     assert check.split() == ["pytest", "test_my_policy.py"]
-    assert " 14 passed" in run(folder, *check.split(), "-p", "no:cacheprovider")
+    assert " 15 passed" in run(folder, *check.split(), "-p", "no:cacheprovider")
     assert "my policy" in steadyarm(*compare.split()[1:], "--runs", "20").out
 
 
@@ -79,6 +79,8 @@ def test_nothing_is_written_over(steadyarm, folder, there):
         (["my_policy"], "like my_policy.py; got 'my_policy'."),
         (["random.py"], "'random' is one of Python's or steadyarm's. Try my_random.py."),
         (["MOSS.py"], "'MOSS' is one of Python's or steadyarm's. Try my_MOSS.py."),
+        (["numpy.py"], "'numpy' is a module that is installed ("),
+        (["numba.py"], "which nothing in its folder could import any more. Try my_numba.py."),
         (["my_policy.py", "--kind", "best"], "--kind must be one of index, state, random; got 'best'."),
         (
             ["nowhere/my_policy.py"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Annotated
 
@@ -86,7 +87,23 @@ def class_name(file: Path) -> str:
             f"the file must have a name of its own; {module!r} is one of Python's or steadyarm's. Try "
             f"my_{module}.py."
         )
+    where = _installed(module, file.parent)
+    if where is not None:
+        raise InvalidInput(
+            f"the file must have a name of its own; {module!r} is a module that is installed ({where}), which nothing "
+            f"in its folder could import any more. Try my_{module}.py."
+        )
     return name
+
+
+def _installed(module: str, folder: Path) -> str | None:
+    """Return where a module of a name stands already, outside of the folder; None if it is free."""
+    found = PathFinder.find_spec(
+        module, [each for each in sys.path if Path(each).resolve() != folder.resolve()]
+    )
+    if found is None:
+        return None
+    return found.origin or next(iter(found.submodule_search_locations or ()), "a package")
 
 
 COMMANDS: dict[str, Callable[..., None]] = {"new": new}
