@@ -1,12 +1,15 @@
 """Each check finds the fault that it is for, in a policy that is right otherwise."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import steadyarm as sa
 from steadyarm import testing
+from steadyarm.policies import RulePolicy, rule
+from tests.policies.own_rules import first_arm, ruled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,3 +223,61 @@ def test_the_relabelling_must_be_undone():
     for kind in (sa.MOSS, sa.GaussianThompson, sa.EpsilonGreedy):
         scores = testing.relabelling_scores(kind(n_arms=3, horizon=200), instance, [0, 1, 2])
         assert scores.max() > testing._Z
+
+
+def unbound(parameters, noise, arm, counts, totals, state):  # noqa: ARG001 -- what rules take
+    if counts[arm] > 3:
+        x = 1.0
+    return x
+
+
+def wide(parameters, noise, arm, counts, totals, state):  # noqa: ARG001
+    return float((arm + 1) * 2**62)
+
+
+def of_the_path(parameters, arm, counts, totals, state):  # noqa: ARG001
+    state[0] += 1.0
+
+
+def after_few(parameters, noise, arm, counts, totals, state):  # noqa: ARG001
+    return float(arm) if state[0] > 9.0 else -float(arm)
+
+
+class PathboundParameters(NamedTuple):
+    scale: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pathbound(RulePolicy):
+    title = "pathbound"
+    source = "a test"
+    kept_size = 1
+    parameters = PathboundParameters(1.0)
+
+
+rule(PathboundParameters, index=after_few, keep=of_the_path)
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (unbound, r"in round 1 it ends in UnboundLocalError: .*'x'.* Bind every variable on every path"),
+        (wide, r"in round 1 it does not: arm . and not .*, indices .* rely on no more than 64 bits"),
+    ],
+)
+def test_a_rule_whose_compiled_code_does_something_else_than_its_python_is_found(index, words):
+    policy, _ = ruled(index=index)
+    testing.every_engine_gives_the_same_counts(policy)  # which are all compiled
+    with pytest.raises(AssertionError, match=words):
+        testing.a_rule_does_what_its_python_says(policy)
+
+
+def test_a_rule_that_is_right_does_what_its_python_says():
+    testing.a_rule_does_what_its_python_says(ruled(index=first_arm)[0])
+    testing.a_rule_does_what_its_python_says(sa.UCB1(n_arms=3, horizon=20))
+
+
+def test_a_keep_that_depends_on_the_path_is_told_what_a_rule_has_to_do():
+    policy = Pathbound(n_arms=3, horizon=20)
+    with pytest.raises(AssertionError, match=r"Let update write all .* and let keep derive the others"):
+        testing.a_saved_play_goes_on(policy)

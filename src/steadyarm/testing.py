@@ -18,10 +18,11 @@ import numpy as np
 
 from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.simulate import simulate
-from steadyarm.errors import InvalidInput
+from steadyarm.errors import InvalidInput, PolicyError
 from steadyarm.model import Instance, equal_arms, reward_table
 from steadyarm.model.arrays import Floats
 from steadyarm.policies import OwnHistoryPolicy, Play, Policy, RulePolicy, play_from_dict, policy_from_dict
+from steadyarm.policies.core.fingerprints import is_ours
 
 Check = Callable[[Policy], None]
 
@@ -95,6 +96,38 @@ def every_engine_gives_the_same_counts(policy: Policy) -> None:
         _compare_engines(policy, instance, _SEEDS)
 
 
+def a_rule_does_what_its_python_says(policy: Policy) -> None:
+    """Compiled code goes on with any value where a variable was never bound; plain Python says so."""
+    if not isinstance(policy, RulePolicy) or is_ours(type(policy.parameters)):
+        return
+    rewards = reward_table(instances_for(policy)[0], seed=11, pulls=policy.horizon)
+    compiled, plain = policy.start(seed=2), policy.start(seed=2).in_plain_python()
+    while compiled.round < policy.horizon:
+        where = f"in round {compiled.round + 1}"
+        indices = compiled.indices
+        try:
+            same = np.allclose(plain.indices, indices, rtol=1e-9, atol=1e-12, equal_nan=True)
+            arms = compiled.ask(), plain.ask()
+            if arms[0] == arms[1]:
+                for play in (compiled, plain):
+                    play.tell(arms[0], float(rewards[arms[0], play.counts[arms[0]] - 1]))
+        except PolicyError:
+            raise
+        except Exception as error:
+            raise AssertionError(
+                f"the rule must work as plain Python too; {where} it ends in {type(error).__name__}: {error}. "
+                "Bind every variable on every path before it is used."
+            ) from error
+        _require(
+            same and (arms[0] == arms[1] or not np.isnan(indices).all()),
+            f"the compiled rule must do what its plain Python does; {where} it does not: arm {arms[0]} and not "
+            f"{arms[1]}, indices {indices.tolist()} and not {plain.indices.tolist()}. "
+            "Bind every variable on every path, and rely on no more than 64 bits of a whole number.",
+        )
+        if arms[0] != arms[1]:
+            return  # a tie but for rounding
+
+
 def many_arms_and_ties_are_played_alike(policy: Policy) -> None:
     """Equal coins tie all the time, and many arms are looked through otherwise than few."""
     for n_arms in _MANY_ARMS:
@@ -131,6 +164,12 @@ def relabelled_arms_have_relabelled_counts(policy: Policy) -> None:
 def a_saved_play_goes_on(policy: Policy) -> None:
     """A play that is saved as JSON and restored goes on as it would have, with late rewards too."""
     rewards = reward_table(instances_for(policy)[0], seed=8, pulls=policy.horizon)
+    remedy = "Put all that it remembers into to_dict, and take it back in _load."
+    if isinstance(policy, RulePolicy):
+        remedy = (
+            "Let update write all that the rule remembers to the first state_size numbers of state, and let keep "
+            "derive the others from counts, totals and these alone."
+        )
     for delay in (0, 4):
         for cut in (0, 2, policy.n_arms, policy.horizon // 3, policy.horizon - 1):
             queue: list[tuple[int, float]] = []
@@ -141,8 +180,7 @@ def a_saved_play_goes_on(policy: Policy) -> None:
             restored = play_from_dict(saved)
             _require(
                 advance(restored, rewards, policy.horizon, left, delay) == rest,
-                f"a play restored after round {cut} must choose as the one that was saved. Put all that it remembers "
-                "into to_dict, and take it back in _load.",
+                f"a play restored after round {cut} must choose as the one that was saved. {remedy}",
             )
             _require(restored.to_dict() == play.to_dict(), "two plays that agree must be saved alike.")
 
@@ -215,6 +253,7 @@ CHECKS: tuple[Check, ...] = (
     it_refuses_what_no_policy_can_have,
     it_plays_every_round,
     every_engine_gives_the_same_counts,
+    a_rule_does_what_its_python_says,
     many_arms_and_ties_are_played_alike,
     the_seed_decides_the_counts,
     relabelled_arms_have_relabelled_counts,

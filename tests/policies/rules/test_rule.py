@@ -222,3 +222,17 @@ def test_a_rule_that_writes_to_what_is_kept_for_it_is_refused(engine, index):
     policy, _ = ruled(index=index)
     with pytest.raises(PolicyError, match=r"has a rule that writes to counts or totals.* state_size"):
         played(policy, engine)
+
+
+async def later(parameters, noise, arm, counts, totals, state):
+    return 0.0
+
+
+def one_by_one(parameters, noise, arm, counts, totals, state):
+    yield 0.0
+
+
+@pytest.mark.parametrize("index", [later, one_by_one])
+def test_a_coroutine_or_a_generator_is_no_rule(index):
+    with pytest.raises(InvalidInput, match=r"must be a plain function; .* is a coroutine or a generator"):
+        ruled(index=index)

@@ -91,8 +91,13 @@ def bind(rule: Rule, parameters: Any, noise: Any, *, or_plain: bool = False) -> 
         except NotCompiled:
             if not or_plain:
                 raise
-            return _bound(rule, _uncompiled, _uncompiled)
+            return bind_plain(rule)
         return bound
+
+
+def bind_plain(rule: Rule) -> Bound:
+    """Return a user's rule as the plain Python that it is, whether or not it can be compiled."""
+    return _bound(rule, _uncompiled, _uncompiled)
 
 
 def bind_for_gpu(rule: Rule, parameters: Any, noise: Any) -> Bound:

@@ -15,7 +15,7 @@ from numba.extending import overload
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.compiled import compiled
 from steadyarm.policies.core.fingerprints import is_ours
-from steadyarm.policies.rules.binding import bind, bind_for_gpu, nothing_kept, nothing_more
+from steadyarm.policies.rules.binding import bind, bind_for_gpu, bind_plain, nothing_kept, nothing_more
 from steadyarm.policies.rules.glances import NOBODY, better_of, glance_of, has_glance
 from steadyarm.policies.rules.noise import NO_NOISE, Noise, rough_normal_at
 from steadyarm.policies.rules.rule import rule_for, rule_of
@@ -212,6 +212,12 @@ def specialise_kernels(kernels: list[Any], parameters: Any, *, or_plain: bool = 
     if is_ours(type(parameters)):
         return kernels
     bound = bind(rule, parameters, NO_NOISE, or_plain=or_plain)
+    return [bound.specialise(kernel) for kernel in kernels]
+
+
+def plain_kernels(kernels: list[Any], parameters: Any) -> list[Any]:
+    """Return the kernels with a user's rule as plain Python."""
+    bound = bind_plain(rule_of(parameters))
     return [bound.specialise(kernel) for kernel in kernels]
 
 

@@ -14,7 +14,7 @@ priority) or a `choose` of its own, and optionally an `update` and a `keep` afte
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
 from types import FunctionType
 from typing import Any
 
@@ -94,6 +94,11 @@ def _checked(function: Any, name: str) -> Any:
     plain = plain_function(function)
     if not isinstance(plain, FunctionType):
         raise InvalidType(f"the {name} of a rule must be a function; got {plain!r}.")
+    if iscoroutinefunction(plain) or isgeneratorfunction(plain) or isasyncgenfunction(plain):
+        raise InvalidInput(
+            f"the {name} of a rule must be a plain function; {place_of(plain)} is a coroutine or a generator, which "
+            "gives nothing when it is called. Write it with def, and without await and yield."
+        )
     try:
         signature(plain).bind(*_TAKES[name].split(", "))
     except TypeError:

@@ -23,10 +23,13 @@ from steadyarm.policies.rules.dispatch import (
     fill_indices,
     fill_success_indices,
     keep_all,
+    plain_kernels,
     specialise_kernels,
 )
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import has_index, rule_of
+
+_KERNELS = [choose_arm, absorb_reward, absorb_rewards, fill_indices, keep_all]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,17 +92,20 @@ class RulePlay(Play):
     ) -> None:
         super().__init__(policy, seed, run, priority)
         self._parameters = policy.parameters
-        kernels = specialise_kernels(
-            [choose_arm, absorb_reward, absorb_rewards, fill_indices, keep_all],
-            self._parameters,
-            or_plain=True,
-        )
-        self._choose_arm, self._take, self._take_all, self._fill, self._keep_all = kernels
+        self._use(specialise_kernels(_KERNELS, self._parameters, or_plain=True))
         self._rank = np.array(self.priority, dtype=np.int64)
         self._first = [int(arm) for arm in np.argsort(self._rank)] if policy.pulls_each_arm_first else []
         self._seen = np.zeros(policy.n_arms, dtype=np.int64)
         self._totals = np.zeros(policy.n_arms)
         self._state = np.zeros(policy.room)
+
+    def _use(self, kernels: list[Any]) -> None:
+        self._choose_arm, self._take, self._take_all, self._fill, self._keep_all = kernels
+
+    def in_plain_python(self) -> RulePlay:
+        """Return this play with a user's rule as the plain Python that it is, where it could be compiled too."""
+        self._use(plain_kernels(_KERNELS, self._parameters))
+        return self
 
     def _noise(self, number: int) -> Noise:
         return Noise(np.uint64(self.seed), self.run, number)
