@@ -102,8 +102,9 @@ def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
     worst = equal_loss(situation)
     if best is None or best.regret >= worst:
         return None, (
-            f"SLE-UCB with a guarantee is left out: no theorem promises here that it spreads by at most "
-            f"{amount(_two_digits(widest))} units and loses less than the {amount(worst)} of equal shares at worst."
+            "SLE-UCB with a guarantee is left out: no theorem promises here that, wherever in the plausible range all "
+            f"arms lie, arm 0 too, it spreads by at most {amount(_two_digits(widest))} units and loses less than the "
+            f"{amount(worst)} that equal shares lose at worst."
         )
     tails = "" if situation.is_rate else ", if the tails of outcomes are no heavier than Gaussian ones"
     lost, spread = (amount(rounded_up(each)) for each in (best.regret, best.instability))
@@ -117,6 +118,23 @@ def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
 def equal_loss(situation: Situation) -> float:
     """Return what equal shares lose at worst: all arms but the best are as bad as the range allows."""
     return situation.reward_class.widest_gap * situation.horizon * (1.0 - 1.0 / situation.n_arms)
+
+
+def equal_loss_today(situation: Situation) -> float:
+    """Return what equal shares lose at worst if arm 0 stays at the baseline.
+
+    The best arm is another one, as good as can be, and the rest are as bad as can be; or arm 0 is the best.
+
+    >>> from steadyarm.planning.baseline.situation import describe
+    >>> trial = describe(n_arms=2, horizon=240, baseline=0.35, smallest_difference=0.15)
+    >>> round(equal_loss(trial)), round(equal_loss_today(trial))
+    (96, 54)
+    """
+    low, high = situation.mean_range
+    others = situation.n_arms - 1
+    ahead = (high - situation.baseline) + (others - 1) * (high - low)
+    behind = others * (situation.baseline - low)
+    return max(ahead, behind) * situation.horizon / situation.n_arms
 
 
 def _two_digits(number: float) -> float:

@@ -133,11 +133,12 @@ class Situation:
         '4 arms, 200,000 units; baseline 3%, differences from 0.3 pp on matter, plausible from -0.9 to +0.9 pp.'
         """
         low, high = self.differences
+        level = self.level_words
         if self.is_rate:
-            level, smallest = f"{100 * self.baseline:.4g}%", f"{100 * self.smallest_difference:.4g} pp"
+            smallest = f"{100 * self.smallest_difference:.4g} pp"
             plausible = f"{100 * low:+.4g} to {100 * high:+.4g} pp"
         else:
-            level = f"{_four(self.baseline)} (standard deviation {_four(self.sd or 0.0)})"
+            level += f" (standard deviation {_four(self.sd or 0.0)})"
             smallest, plausible = f"{self.smallest_difference:.4g}", f"{low:+.4g} to {high:+.4g}"
         time = "" if self.days is None else f" in {counted(round(self.days, 1), 'day')}"
         late = f", outcomes known after {counted(self.delay_days, 'day')}" if self.delay_days else ""
@@ -146,6 +147,11 @@ class Situation:
             f"{self.n_arms} arms, {self.horizon:,} units{time}{late}; baseline {level}, differences from {smallest} on "
             f"matter, plausible from {plausible}."
         )
+
+    @property
+    def level_words(self) -> str:
+        """The baseline: a rate in percent, or a mean."""
+        return f"{100 * self.baseline:.4g}%" if self.is_rate else _four(self.baseline)
 
     @property
     def noise_words(self) -> str:

@@ -14,10 +14,11 @@ from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, above, public
-from steadyarm.planning.baseline.bundles import bench_for, bundle_of
+from steadyarm.planning.baseline.bundles import bench_for
 from steadyarm.planning.baseline.designs import Design, Designs, design_at, designs_for
 from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words
 from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, Measured, nobody
+from steadyarm.planning.baseline.notes import notes_of, too_few
 from steadyarm.planning.baseline.predicted import predicted
 from steadyarm.planning.baseline.recommendation import Recommendation, recommend, row_in_words
 from steadyarm.planning.baseline.situation import Situation
@@ -43,14 +44,6 @@ LEAST_RUNS = 20
 LEVEL = 0.95
 """Of the intervals of a table."""
 
-_WORST = (
-    "What is lost at worst is known for equal shares. For Steady and SLE-UCB it is measured on the arms that are "
-    "predicted to be the worst, and for Thompson sampling on the worst of a few, which may not be its very worst."
-)
-_WORST_IF_LATE = (
-    "What is lost at worst is known for equal shares. Predictions know of no late outcomes, so for the others it is "
-    "measured on the worst of a few sets of arms, which may not be their very worst."
-)
 _MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
 
 
@@ -106,7 +99,8 @@ class SituationPlan(Shown):
         return designs_for(self.situation, self.by_goal)
 
     @cached_property
-    def _affordable(self) -> dict[str, int]:
+    def affordable(self) -> dict[str, int]:
+        """How many runs each design gets, by name."""
         bench = self._bench
         return {design.name: bench.affordable_runs(design.policy) for design in self.designs}
 
@@ -118,7 +112,7 @@ class SituationPlan(Shown):
     def measured(self) -> tuple[Measured, ...]:
         """Every design that can be afforded, with its numbers; equal shares first."""
         fewest = min(FEWEST_RUNS, self.runs)
-        return self._measure([design for design in self.designs if self._affordable[design.name] >= fewest])
+        return self._measure([design for design in self.designs if self.affordable[design.name] >= fewest])
 
     def measured_at(self, spread: float) -> Measured:
         """Simulate Steady with a spread, in units, that no design of the table need have.
@@ -132,7 +126,7 @@ class SituationPlan(Shown):
         design = self.design_at(spread)
         runs = self._bench.affordable_runs(design.policy)
         if runs < min(FEWEST_RUNS, self.runs):
-            raise NotSupported(_too_few(design.name, self.situation.horizon, runs))
+            raise NotSupported(too_few(design.name, self.situation.horizon, runs))
         return self._measure([design])[0]
 
     def design_at(self, spread: float) -> Design:
@@ -196,47 +190,7 @@ class SituationPlan(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers has to know, in plain sentences."""
-        situation = self.situation
-        left_out = [
-            f"{name} is left out: {_too_few('it', situation.horizon, runs)}"
-            for name, runs in self._affordable.items()
-            if runs < min(FEWEST_RUNS, self.runs)
-        ]
-        fewer = [
-            f"{name} ({counted(runs, 'run')})"
-            for name, runs in self._affordable.items()
-            if min(FEWEST_RUNS, self.runs) <= runs < self.runs
-        ]
-        expensive = (f"Expensive designs were simulated less often: {', '.join(fewer)}.",) if fewer else ()
-        late: tuple[str, ...] = ()
-        if situation.delay or situation.batch > 1:
-            late = ("What is predicted takes outcomes to be known at once; the table has the delay in it.",)
-        if (bundle := bundle_of(situation)) > 1:
-            late += (
-                f"Designs that adapt are simulated in bundles of {bundle:,} units that get the same arm, fine enough "
-                "for outcomes that come this late; the mean outcome of a bundle is Gaussian.",
-            )
-        return (
-            *situation.remarks,
-            situation.noise_words,
-            f"The table is measured by simulation, and its errors are those of {100.0 * self.level:.4g}% intervals. "
-            "What nobody can beat is a theorem, and the curve in the picture a prediction, to first order.",
-            _WORST_IF_LATE if self.situation.delay or self.situation.batch > 1 else _WORST,
-            *dict.fromkeys(note for design in self.designs for note in design.policy.notes[:1]),
-            *self.designs.notes,
-            *expensive,
-            *left_out,
-            *late,
-            *([] if self.quotas is None else [self._quota_words]),
-        )
-
-    @property
-    def _quota_words(self) -> str:
-        """What quotas cost, at the smallest difference that matters."""
-        assert self.quotas is not None
-        elsewhere, gap = self.quotas.elsewhere, self.situation.smallest_difference
-        least = self.quotas.least_lost(best=elsewhere.index(max(elsewhere)), gap=gap)
-        return f"{self.quotas.words} At a difference of {gap:g} that is {least:,.4g}. The table is without quotas."
+        return notes_of(self)
 
     def __str__(self) -> str:
         return text_of(lambda console: print_situation_plan(console, self))
@@ -307,13 +261,6 @@ class SituationPlan(Shown):
     def row(self, each: Measured) -> dict[str, Any]:
         """Return a measured design as a plain dict, with a sentence."""
         return each.to_dict() | {"sentence": row_in_words(self.situation, each)}
-
-
-def _too_few(name: str, horizon: int, runs: int) -> str:
-    return (
-        f"{counted(horizon, 'round')} of {name} take too long to simulate: {counted(runs, 'run')} in the time that a "
-        f"design may take, where a comparison needs {FEWEST_RUNS}."
-    )
 
 
 def check_runs(runs: int) -> int:

@@ -1,0 +1,42 @@
+"""The notes of a plan: what a reader of its numbers has to know."""
+
+from itertools import product
+
+import pytest
+
+from steadyarm.planning.baseline.designs import designs_for, equal_loss, equal_loss_today
+from steadyarm.planning.baseline.notes import worst_words
+from steadyarm.planning.baseline.situation import describe
+
+CLINIC = {"n_arms": 2, "horizon": 240, "baseline": 0.35, "smallest_difference": 0.15}
+
+
+def test_at_worst_says_that_arm_0_may_lie_anywhere_in_the_range_too():
+    words = worst_words(describe(**CLINIC))
+    assert "wherever in the plausible range all rates lie, that of arm 0 too" in words
+    assert "If it stays at 35%, equal shares lose at most 54 conversions, not 96" in words
+    revenue = worst_words(describe(n_arms=2, horizon=1000, baseline=(8.0, 50.0), smallest_difference=1.0))
+    assert "If it stays at 8, equal shares lose at most 1,500 units of reward, not 3,000" in revenue
+
+
+def test_where_arm_0_is_at_an_end_of_the_range_nothing_is_said_of_its_staying_there():
+    assert "stays at" not in worst_words(describe(**CLINIC, differences=(0.0, 0.3)))
+
+
+def test_the_sentence_that_leaves_a_guarantee_out_is_about_all_arms_too():
+    small = designs_for(describe(n_arms=2, horizon=300, baseline=0.03, smallest_difference=0.003))
+    assert "wherever in the plausible range all arms lie, arm 0 too" in small.notes[0]
+
+
+@pytest.mark.parametrize("differences", [(-0.35, 0.45), (-0.3, 0.15), (0.0, 0.2), (-0.01, 0.16)])
+@pytest.mark.parametrize("arms", [2, 3, 5])
+def test_what_equal_shares_lose_at_most_is_the_largest_of_all_corners_of_the_range(arms, differences):
+    situation = describe(**CLINIC | {"n_arms": arms}, differences=differences)
+
+    def lost(means):
+        return 240 * (max(means) - sum(means) / arms)
+
+    corners = [lost(means) for means in product(situation.mean_range, repeat=arms)]
+    assert equal_loss(situation) == pytest.approx(max(corners))
+    today = [lost((0.35, *means)) for means in product(situation.mean_range, repeat=arms - 1)]
+    assert equal_loss_today(situation) == pytest.approx(max(today))
