@@ -18,6 +18,9 @@ from steadyarm.theory.prediction import predict
 AUTO = "auto"
 """What `sa.intervals` and `sa.differences` take by themselves, run by run."""
 
+ANYTIME = "anytime"
+"""The method that is valid however the pulls were chosen, and whenever somebody looks."""
+
 VALID_SPREAD = 0.1
 """Of a count, at which an ordinary interval has lost next to nothing of its coverage."""
 
@@ -42,17 +45,17 @@ def choose_method(sample: Sample, policy: Policy | None, finished: bool) -> Choi
     """
     ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
     if policy is None:
-        return Choice("anytime", "nothing is known about how the pulls were chosen or when you look")
+        return Choice(ANYTIME, "nothing is known about how the pulls were chosen or when you look")
     if not finished:
-        return Choice("anytime", "rounds or rewards are still to come, so you may look again")
+        return Choice(ANYTIME, "rounds or rewards are still to come, so you may look again")
     if sample.rewards == "bernoulli" and _rarest(sample) < FEWEST:
         ordinary = "exact"
     if sample.rewards == "bounded" and not _tame(sample):
-        return Choice("anytime", "the rewards of an arm may be too skewed for their number")
+        return Choice(ANYTIME, "the rewards of an arm may be too skewed for their number")
     if counts_are_fixed(policy):
         return Choice(ordinary, f"{policy.title} fixes every count in advance")
     steady, why = counts_are_steady(sample, policy)
-    return Choice(ordinary if steady else "anytime", why)
+    return Choice(ordinary if steady else ANYTIME, why)
 
 
 def chosen_methods(sample: Sample, policy: Policy) -> npt.NDArray[np.str_]:

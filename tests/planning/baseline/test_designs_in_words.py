@@ -9,7 +9,7 @@ from steadyarm.theory.estimates import Estimate
 SHOP = describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003)
 
 
-def row(situation=SHOP, **numbers):
+def row(situation=SHOP, interval="ordinary", **numbers):
     usual = {
         "lost": (956.2, 1.1),
         "power": (0.725, 0.06),
@@ -21,7 +21,9 @@ def row(situation=SHOP, **numbers):
         name: Estimate(value, value - half, value + half, 200)
         for name, (value, half) in (known | usual | numbers).items()
     }
-    each = SimpleNamespace(design=SimpleNamespace(name="a"), least_at_worst=52.03, **estimates)
+    each = SimpleNamespace(
+        design=SimpleNamespace(name="a"), least_at_worst=52.03, interval=interval, **estimates
+    )
     return dict(zip(IN_A_LINE.values(), in_words(situation, [each])[0], strict=True))
 
 
@@ -39,4 +41,5 @@ def test_no_digit_is_shown_that_the_error_hides():
 def test_rates_differ_by_points_and_other_outcomes_by_their_own_unit():
     revenue = describe(n_arms=4, horizon=200_000, baseline=(8.0, 50.0), smallest_difference=1.0)
     assert row()["interval"] == "0.53 pp"
+    assert row(interval="anytime-valid")["interval"] == row(interval="mixed")["interval"] == "0.53 pp*"
     assert row(revenue, width=(2.24, 0.0))["interval"] == "2.24"

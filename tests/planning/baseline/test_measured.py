@@ -94,3 +94,17 @@ def test_what_is_expensive_gets_fewer_runs_and_what_is_too_expensive_none():
     assert runs(10_000) == 200
     assert FEWEST_RUNS <= runs(200_000) < 200
     assert runs(10**7) < FEWEST_RUNS
+
+
+def test_power_falls_where_the_interval_is_no_longer_an_ordinary_one():
+    clinic = describe(n_arms=2, horizon=240, baseline=0.35, smallest_difference=0.15)
+    bench = Bench(clinic, 60, 7, 0.95)
+    equal, _, wide, narrow, *_, thompson = (
+        bench.measure(design, 60, nobody) for design in designs_for(clinic)
+    )
+    found = [each.interval for each in (equal, wide, narrow, thompson)]
+    assert found == ["ordinary", "anytime-valid", "ordinary", "anytime-valid"]
+    assert narrow.power.low > wide.power.high
+    assert wide.width.value > 1.5 * narrow.width.value
+    assert wide.to_dict()["interval"] == "anytime-valid"
+    assert dataclasses.replace(wide, ordinary=0.5).interval == "mixed"

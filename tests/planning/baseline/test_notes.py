@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+import steadyarm as sa
 from steadyarm.planning.baseline.designs import designs_for, equal_loss, equal_loss_today
 from steadyarm.planning.baseline.notes import worst_words
 from steadyarm.planning.baseline.situation import describe
@@ -40,3 +41,10 @@ def test_what_equal_shares_lose_at_most_is_the_largest_of_all_corners_of_the_ran
     assert equal_loss(situation) == pytest.approx(max(corners))
     today = [lost((0.35, *means)) for means in product(situation.mean_range, repeat=arms - 1)]
     assert equal_loss_today(situation) == pytest.approx(max(today))
+
+
+def test_the_reason_why_power_falls_from_one_design_to_the_next_is_told():
+    notes = sa.plan(**CLINIC).notes
+    assert any(
+        "at most 10% of itself from run to run" in note and "power falls sharply" in note for note in notes
+    )

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from steadyarm.planning.baseline.designs import Design
-from steadyarm.planning.baseline.recommendation import recommend, units_for
+from steadyarm.planning.baseline.recommendation import recommend, row_in_words, units_for
 from steadyarm.planning.baseline.situation import describe
 from steadyarm.theory.estimates import Estimate
 
@@ -17,7 +17,7 @@ SHOP = describe(
 )  # 1,000 conversions expected
 
 
-def measured(name, saved, power, error=5.0):
+def measured(name, saved, power, error=5.0, interval="ordinary"):
     def estimate(value, half):
         return Estimate(value, value - half, value + half, 200)
 
@@ -26,6 +26,7 @@ def measured(name, saved, power, error=5.0):
         saved=estimate(saved, error),
         lost=estimate(100.0 - saved, error),
         power=estimate(power, 0.03),
+        interval=interval,
     )
 
 
@@ -103,3 +104,13 @@ def test_what_equal_shares_take_is_told_in_units_and_days_and_does_it():
 )
 def test_how_often_it_finds_out_is_told_beside_equal_shares(power, words):
     assert re.search(words, recommend(SHOP, [EQUAL, measured("a", 40.0, power)]).sentence)
+
+
+def test_a_power_that_falls_since_the_interval_is_another_one_is_explained_by_it():
+    wide = measured("a", 400.0, 0.10, interval="anytime-valid")
+    assert "only a wider, anytime-valid interval is valid" in recommend(SHOP, [EQUAL, wide]).sentence
+    assert "anytime" not in recommend(SHOP, [EQUAL, measured("a", 400.0, 0.10)]).sentence
+    assert row_in_words(SHOP, wide).endswith(
+        "10% of the time, by an anytime-valid interval, since its traffic depends much on outcomes."
+    )
+    assert row_in_words(SHOP, EQUAL).endswith("80% of the time.")

@@ -25,6 +25,8 @@ HEADINGS = {
 
 IN_A_LINE = {name: heading.replace("\n", " ") for name, heading in HEADINGS.items()}
 
+_STARRED = "* an anytime-valid interval, always or sometimes: wider than an ordinary one, which is not valid here."
+
 
 def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[str]]:
     """Return the cells of the table, a list for each design."""
@@ -39,10 +41,21 @@ def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[st
             percent(each.best_share.value),
             percent(each.finds_best.value),
             f"{percent(each.power.value)} ± {100 * _half(each.power):.0f}",
-            f"{100 * each.width.value:.2g} pp" if situation.is_rate else size(each.width.value),
+            _width(situation, each),
         ]
         for each in measured
     ]
+
+
+def starred(measured: Sequence[Measured]) -> list[str]:
+    """Return what a star in the table says, if there is one."""
+    return [_STARRED] if any(each.interval != "ordinary" for each in measured) else []
+
+
+def _width(situation: Situation, each: Measured) -> str:
+    """Return how wide the interval is, with a star if it is not an ordinary one."""
+    width = f"{100 * each.width.value:.2g} pp" if situation.is_rate else size(each.width.value)
+    return width if each.interval == "ordinary" else f"{width}*"
 
 
 def _half(estimate: Estimate) -> float:

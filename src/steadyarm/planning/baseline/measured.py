@@ -20,7 +20,7 @@ from steadyarm.engines.workers import Threads, work_through
 from steadyarm.errors import NotSupported
 from steadyarm.inference.outcomes import Outcomes, simulated
 from steadyarm.inference.pairs import pairs_of
-from steadyarm.inference.validity import AUTO, counts_are_fixed
+from steadyarm.inference.validity import ANYTIME, AUTO, counts_are_fixed
 from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback, feedback_of
 from steadyarm.model.instance import Instance
@@ -43,6 +43,7 @@ _MOMENTS, _LEAPT_MOMENTS = 12, 3  # each moment is a leap of its own
 _GAPS = (0.125, 0.25, 0.5, 1.0)  # of the range's width, on which designs without a prediction are tried
 BAND = (0.1, 0.9)
 """Between which quantiles of the runs the band of the traffic lies."""
+_RARELY = 0.05  # of the runs that have another interval than the rest
 
 
 class Way(NamedTuple):
@@ -84,6 +85,8 @@ class Measured:
         width: of the interval of that difference, on average.
         least_at_worst: what every policy loses on some instance that never spreads by more than the upper end of
             `spread_at_worst` (Theorem 1′).
+        ordinary: in which share of the runs the interval is an ordinary one; in the others it is anytime-valid, since
+            traffic depends too much on outcomes.
     """
 
     design: Design
@@ -101,6 +104,14 @@ class Measured:
     width: Estimate
     least_at_worst: float
     over_time: OverTime
+    ordinary: float
+
+    @property
+    def interval(self) -> str:
+        """Which interval power and width are about: "ordinary", "anytime-valid", or "mixed" from run to run."""
+        if self.ordinary >= 1.0 - _RARELY:
+            return "ordinary"
+        return "anytime-valid" if self.ordinary <= _RARELY else "mixed"
 
     def estimates(self) -> dict[str, Estimate]:
         """Return everything that has an interval, by name."""
@@ -114,6 +125,7 @@ class Measured:
             "runs": self.runs,
             **{name: estimate.to_dict() for name, estimate in self.estimates().items()},
             "least_at_worst": self.least_at_worst,
+            "interval": self.interval,
             "over_time": self.over_time.to_dict(),
         }
 
@@ -165,6 +177,7 @@ class Bench:
         spread_at_worst = max(usual.instability, at_worst[1], key=attrgetter("value"))
         limit = limit_of(situation.n_arms, situation.horizon, situation.reward_class)
         over_time, last = _over_time(usual)
+        outcomes = ends_of(usual)
         return Measured(
             design,
             runs,
@@ -176,9 +189,10 @@ class Bench:
             spread_at_worst,
             mean_estimate(usual.counts[:, -1] / situation.horizon, self.level),
             mean_estimate(last, self.level),
-            *self._found_out(usual),
+            *self._found_out(outcomes),
             limit.least_regret(spread_at_worst.high),
             over_time,
+            float(np.mean(outcomes.chosen != ANYTIME)),
         )
 
     def _feedback(self, policy: Policy) -> Feedback:
@@ -281,14 +295,14 @@ class Bench:
         unsteadiest = max(tried, key=lambda each: each.instability.value)
         return [costliest.instance, unsteadiest.instance]
 
-    def _found_out(self, simulation: Simulation) -> tuple[Estimate, Estimate, Estimate]:
+    def _found_out(self, outcomes: Outcomes) -> tuple[Estimate, Estimate, Estimate]:
         """Return how often the better arm leads, how often that is shown, and how wide the interval is."""
-        arms, horizon = simulation.instance.n_arms, simulation.policy.horizon
-        outcomes = ends_of(simulation)
+        arms, horizon = outcomes.instance.n_arms, outcomes.policy.horizon
+        picked = outcomes.best_picked
         each = 1.0 - (1.0 - self.level) / len(pairs_of(arms, 0))  # Bonferroni, as all are compared with arm 0
         lows, highs = outcomes.difference_ends(AUTO, each, [(arms - 1, 0)], horizon / arms)
         return (
-            share_estimate(round(outcomes.best_picked.sum()), simulation.runs, self.level),
+            share_estimate(round(picked.sum()), len(picked), self.level),
             outcomes.share(lows[:, 0] > 0.0),
             outcomes.mean(highs[:, 0] - lows[:, 0]),
         )

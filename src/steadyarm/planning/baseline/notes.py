@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.planning.baseline.bundles import bundle_of
 from steadyarm.planning.baseline.designs import equal_loss, equal_loss_today
 from steadyarm.planning.baseline.measured import FEWEST_RUNS
@@ -22,6 +23,11 @@ _WORST_IF_LATE = (
     "What is lost at worst is known for equal shares. Predictions know of no late outcomes, so for the others it is "
     "measured on the worst of a few sets of arms, which may not be their very worst."
 )
+INTERVALS = (
+    "Power and width are those of the interval that is valid afterwards. If a design's traffic is predicted to spread "
+    f"by at most {VALID_SPREAD:.0%} of itself from run to run, that is an ordinary one. For every other design it is "
+    "anytime-valid, which is wider: there power falls sharply from one design to the next."
+)
 
 
 def notes_of(plan: SituationPlan) -> tuple[str, ...]:
@@ -35,6 +41,7 @@ def notes_of(plan: SituationPlan) -> tuple[str, ...]:
         "What nobody can beat is a theorem, and the curve in the picture a prediction, to first order.",
         worst_words(situation),
         _WORST_IF_LATE if late else _WORST,
+        INTERVALS,
         *dict.fromkeys(note for design in plan.designs for note in design.policy.notes[:1]),
         *plan.designs.notes,
         *_simulated_less(plan),

@@ -28,6 +28,7 @@ WORTH = 0.01
 """Of what is expected in all: a smaller saving is not worth adapting."""
 
 _SMALLEST = "the smallest difference that matters"
+_DEPENDS = "its traffic depends"
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ def recommend(situation: Situation, measured: Sequence[Measured]) -> Recommendat
             why = "nothing that adapts could be simulated here"
         elif chosen is equal:
             why = "every design that adapts finds out less"
+            if all(each.interval == "anytime-valid" for each in measured[1:]):
+                why += f", since {_DEPENDS} so much on outcomes that only a wider, anytime-valid interval is valid"
         return Recommendation(equal.design, f"{_upper(equal.design.name)}: {why}.{caution}")
     shows = f", and shows {_SMALLEST} {_as_often(chosen, equal)}" if best_power >= RELIABLE else ""
     less, lost = _to_two_digits(saved.value, chosen.lost.value)
@@ -88,8 +91,18 @@ def row_in_words(situation: Situation, each: Measured) -> str:
         against += ", which may be chance"
     return (
         f"{_upper(each.design.name)} loses about {_about(each.lost.value)} {thing} over your plausible range, "
-        f"{against}; it shows {_SMALLEST} {percent(each.power.value)} of the time."
+        f"{against}; it shows {_SMALLEST} {percent(each.power.value)} of the time{with_interval(each)}."
     )
+
+
+def with_interval(each: Measured) -> str:
+    """Return by which interval a design shows a difference, if it is not an ordinary one."""
+    words = {
+        "ordinary": "",
+        "anytime-valid": f", by an anytime-valid interval, since {_DEPENDS} much on outcomes",
+        "mixed": f", at times by an anytime-valid interval, since {_DEPENDS} much on outcomes",
+    }
+    return words[each.interval]
 
 
 def _caution(situation: Situation, best_power: float, level: float) -> str:

@@ -16,7 +16,7 @@ from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown, above, public
 from steadyarm.planning.baseline.bundles import bench_for
 from steadyarm.planning.baseline.designs import Design, Designs, design_at, designs_for
-from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words
+from steadyarm.planning.baseline.designs_in_words import IN_A_LINE, in_words, starred
 from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, Measured, nobody
 from steadyarm.planning.baseline.notes import notes_of, too_few
 from steadyarm.planning.baseline.predicted import predicted
@@ -172,6 +172,7 @@ class SituationPlan(Shown):
             "spread_share": each.spread.value / horizon,
             "spread_at_worst_share": each.spread_at_worst.value / horizon,
             "least_at_worst": each.least_at_worst,
+            "interval": each.interval,
             "days": math.nan if days is None else days + self.situation.delay_days,
             "runs": each.runs,
         }
@@ -214,7 +215,7 @@ class SituationPlan(Shown):
         return Sheet(
             self.situation.words,
             [self._printed],
-            self.notes,
+            (*starred(self.measured), *self.notes),
             self.plot,
             (self.recommendation.sentence, *([f"Goal: {self.goal}."] if self.goal else [])),
         )

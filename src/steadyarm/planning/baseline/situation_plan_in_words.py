@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steadyarm.console import print_notes, print_table
-from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words
+from steadyarm.planning.baseline.designs_in_words import HEADINGS, in_words, starred
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,5 +31,7 @@ def print_situation_plan(console: Console, plan: SituationPlan) -> None:
     for cells in in_words(plan.situation, plan.measured):
         table.add_row(*cells)
     print_table(console, table)
+    for words in starred(plan.measured):
+        console.print(words, markup=False)
     console.print(f"{_WHERE}\n", markup=False)
     print_notes(console, plan.notes)

@@ -38,6 +38,7 @@ function cell({ name, words, error }, row, predicted, pending) {
   const half = (found.high - found.low) / 2;
   const off = error?.(half) ?? "";
   const give = /[1-9]/.test(off) ? [" ", element("small", {}, `± ${off}`)] : [];
+  if (name === "width" && row.interval !== "ordinary") give.push(" ", element("small", {}, row.interval));
   return element("td", { className: "n" }, element("span", {}, words(found.value, half), ...give));
 }
 
