@@ -94,7 +94,7 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
         n_arms=3, baseline=0.05, smallest_difference=0.01, per_day=2000, days=14, delay_days=3, daily=True
     )
     assert (found.horizon, found.delay, found.batch, found.days) == (28_000, 6000, 2000, 14.0)
-    assert "in 14 days, outcomes known after 3 days" in found.words
+    assert "in 14 days, and 3 more until the last outcomes" in found.words
     assert describe(**KNOWN).delay == 0
 
 

@@ -85,6 +85,20 @@ class Situation:
         """How many days the units take, without waiting for the last outcomes."""
         return None if self.per_day is None else self.horizon / self.per_day
 
+    def days_in_words(self, days: float) -> str:
+        """Return how long new units come, and how long the last outcomes take after them.
+
+        >>> known = {"n_arms": 2, "baseline": 0.1, "smallest_difference": 0.02, "per_day": 400, "days": 60}
+        >>> describe(**known).days_in_words(60), describe(**known, delay_days=10).days_in_words(60)
+        ('60 days', '60 days, and 10 more until the last outcomes')
+        """
+        more = (
+            f", and {counted(self.delay_days, 'more', 'more')} until the last outcomes"
+            if self.delay_days
+            else ""
+        )
+        return f"{counted(round(days, 1), 'day')}{more}"
+
     @property
     def delay(self) -> int:
         """After how many rounds an outcome is known; after all of them is as good as never."""
@@ -140,9 +154,8 @@ class Situation:
         else:
             level += f" (standard deviation {_four(self.sd or 0.0)})"
             smallest, plausible = f"{self.smallest_difference:.4g}", f"{low:+.4g} to {high:+.4g}"
-        time = "" if self.days is None else f" in {counted(round(self.days, 1), 'day')}"
-        late = f", outcomes known after {counted(self.delay_days, 'day')}" if self.delay_days else ""
-        late += ", traffic moved once a day" if self.daily else ""
+        time = "" if self.days is None else f" in {self.days_in_words(self.days)}"
+        late = ", traffic moved once a day" if self.daily else ""
         return (
             f"{self.n_arms} arms, {self.horizon:,} units{time}{late}; baseline {level}, differences from {smallest} on "
             f"matter, plausible from {plausible}."
