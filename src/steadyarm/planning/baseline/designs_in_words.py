@@ -25,7 +25,9 @@ HEADINGS = {
 
 IN_A_LINE = {name: heading.replace("\n", " ") for name, heading in HEADINGS.items()}
 
-_STARRED = "* an anytime-valid interval, always or sometimes: wider than an ordinary one, which is not valid here."
+_STARRED = (
+    "* an anytime-valid interval, always or sometimes: wider than an ordinary one, which is not valid here."
+)
 
 
 def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[str]]:
