@@ -9,6 +9,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType
 
+MOST_ARMS = 1000  # of an experiment that is planned from a baseline, or live
 LARGEST_HORIZON = 2**53  # beyond it a double can no longer count pulls one by one
 _WORD = 2**32
 

@@ -24,7 +24,7 @@ from steadyarm.planning.goals import GOALS, policy_for_goal, recommended
 from steadyarm.policies import SLEUCB, Mixed, Play, Policy, Steady, policy_from_dict, policy_named
 from steadyarm.theory.reward_class import RewardClass
 
-FEWEST_ARMS, MOST_ARMS = 2, 1000
+FEWEST_ARMS, MOST_ARMS = 2, checks.MOST_ARMS
 LONGEST_ARM = 64  # characters of its name
 LARGEST_HORIZON = 10**9
 LARGEST_SEED = 2**53
