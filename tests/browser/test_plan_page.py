@@ -161,6 +161,31 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
 
 
+@pytest.mark.parametrize(
+    ("field", "typed"), [("baseline", "120 %"), ("baseline", "-3 %"), ("horizon", "240.5"), ("arms", "three")]
+)
+def test_a_plan_of_older_inputs_is_neither_created_nor_printed(visit, watch, field, typed):
+    watch.may_fail = True
+    page = visit(ADDRESS)
+    expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
+    was = page.locator(f"#{field}").input_value()
+    sentence = page.locator("#sentence").inner_text()
+    page.locator(f"#{field}").fill(typed)
+    expect(page.locator(f"#{field}-error")).not_to_be_empty()
+    expect(page.locator("#sentence")).to_have_text(
+        "Correct what is marked above; the numbers below are older."
+    )
+    for button in ("#create", "#print"):
+        expect(page.locator(button)).to_be_disabled()
+    page.emulate_media(media="print")  # by the browser's own menu
+    expect(page.locator("#sentence")).to_contain_text("the numbers below are older")
+    page.emulate_media(media="screen")
+    page.locator(f"#{field}").fill(was)
+    expect(page.locator("#sentence")).to_have_text(sentence)
+    for button in ("#create", "#print"):
+        expect(page.locator(button)).to_be_enabled()
+
+
 def test_what_was_typed_of_conversions_comes_back_after_a_look_at_revenue(visit):
     page = visit(ADDRESS + "&low_difference=-20+pp&high_difference=20+pp")
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)

@@ -125,7 +125,10 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
         ({"days": 3}, "to turn days into units a plan needs per_day="),
         ({"horizon": None}, "give horizon=, or per_day= and days="),
         ({"horizon": 4}, "horizon must be at least 5"),
-        ({"n_arms": 1001}, "n_arms must be at most 1000; got 1001. From a baseline 1,000 are planned at most"),
+        (
+            {"n_arms": 1001},
+            "n_arms must be at most 1000; got 1001. From a baseline 1,000 are planned at most",
+        ),
         ({"n_arms": 1}, "n_arms must be at least 2; got 1"),
         ({"column": "x"}, "column='x' is for past data"),
     ],

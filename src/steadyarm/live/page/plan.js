@@ -55,6 +55,7 @@ function show() {
   const own = chosen && chosen.design !== advice?.design;
   say(byId("chosen-words"), own ? `Chosen: ${measured.get(chosen.design)?.sentence ?? `${chosen.design}.`}` : "");
   byId("create").disabled = !chosen;
+  byId("print").disabled = false;
   showSlider(chosen);
   const pending = Boolean(plan.simulation) && !advice;
   const which = { recommended: advice?.design ?? null, chosen: chosen?.design ?? null, pending };
@@ -127,11 +128,24 @@ async function ask() {
 }
 
 function failed(error) {
+  if (error.status === 422) {
+    complain(placed(error.message));
+    outdated();
+    return;
+  }
+  byId("results").classList.add("old");
   if (error.status === 401) say(byId("sentence"), "Sign in to plan.");
   else if (!plan) say(byId("sentence"), "No plan yet.");
+  refused(error, byId("form-error"));
+}
+
+/** Says that the numbers are not those of the form: nothing can be created or printed of them. */
+function outdated() {
   byId("results").classList.add("old");
-  if (error.status === 422) complain(placed(error.message));
-  else refused(error, byId("form-error"));
+  byId("create").disabled = true;
+  byId("print").disabled = true;
+  say(byId("sentence"), plan ? "Correct what is marked above; the numbers below are older." : "No plan yet.");
+  say(byId("chosen-words"), "");
 }
 
 function answered(answer, now) {
@@ -235,8 +249,7 @@ function changed() {
   question = found.question;
   byId("results").classList.toggle("old", key(question) !== about);
   if (!question) {
-    byId("create").disabled = true;
-    say(byId("sentence"), plan ? "Correct what is marked above; the numbers below are older." : "No plan yet.");
+    outdated();
     return;
   }
   rememberSoon();

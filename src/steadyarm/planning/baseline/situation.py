@@ -225,7 +225,9 @@ def describe(
     >>> situation.horizon, situation.differences
     (7000, (-3.0, 3.0))
     """
-    remedy = f"From a baseline {checks.MOST_ARMS:,} are planned at most, as many as a live experiment may have."
+    remedy = (
+        f"From a baseline {checks.MOST_ARMS:,} are planned at most, as many as a live experiment may have."
+    )
     n_arms = checks.integer(n_arms, "n_arms", at_least=2, at_most=checks.MOST_ARMS, remedy=remedy)
     if per_day is not None:
         per_day = checks.real(
