@@ -16,6 +16,8 @@ READ = {
     "true or false": ("bought\n" + "True\nFalse\nFalse\n" * 30, None),
     "with semicolons and decimal commas": ("day;revenue\n" + "1;0\n2;12,5\n3;7,25\n" * 20, "revenue"),
     "with tabs": ("day\trevenue\n" + "1\t0\n2\t12.5\n3\t-7.125e1\n" * 20, "revenue"),
+    "with blank lines at the end": ("revenue\n" + "0\n12.5\n" * 20 + "\n\n", None),
+    "with line breaks in quotes": ('"day", revenue \n' + '"Mon\n2",0\n"Tue\n3",1.5\n' * 20, "revenue"),
     "from a spreadsheet": ("\ufeffday,revenue\r\n" + '"Mon, 2",0\r\n"Tue, 3",1.5\r\n' * 20, "revenue"),
 }
 
@@ -53,6 +55,9 @@ def test_todays_value_is_the_one_that_the_library_reads(visit, tmp_path, name):
 
 REFUSED = {
     "a gap": "x\n1\n\n0\nNA\n",
+    "blank lines": "x\n\n\n12.5\n\n\n30\n",
+    "an infinite one": "x\n1\ninf\n2\n",
+    "no name": "12.5\n0\n30\n",
     "a word": "x\n1\nmany\n",
     "more cells than names": "x\n1,5\n2,5\n",
     "thousands or not": "x;y\n1,234;0\n2,345;0\n",

@@ -66,8 +66,20 @@ def test_a_column_that_is_none_is_refused(file, column, message):
         ("day\trevenue\n1\t0\n2\t12.5\n3\t3\n", "revenue"),
         ('revenue\n"0"\n"12,5"\n"3"\n', None),
         ("\ufeffrevenue\n0\n12.5\n3\n", "revenue"),
+        ("revenue\n0\n12.5\n3\n\n\n", None),
+        ("day, revenue \n1,0\n2,12.5\n3,3\n", "revenue"),
+        ('day,revenue\n"1\n2",0\n2,12.5\n3,3\n', "revenue"),
     ],
-    ids=["semicolons and commas", "semicolons", "tabs", "quoted commas", "a mark of the byte order"],
+    ids=[
+        "semicolons and commas",
+        "semicolons",
+        "tabs",
+        "quoted commas",
+        "a mark of the byte order",
+        "blank lines at the end",
+        "spaces around a name",
+        "a line break in quotes",
+    ],
 )
 def test_files_of_other_countries_and_programs_are_read(tmp_path, text, column):
     path = tmp_path / "visits.csv"
@@ -90,6 +102,13 @@ def test_files_of_other_countries_and_programs_are_read(tmp_path, text, column):
             "'1.234,5' for one. Give another column, or write numbers like 1234.5",
         ),
         ("revenue\n€ 3\n€ 4\n", "'€ 3' for one"),
+        ("revenue\n\n\n12.5\n\n\n30\n", "4 of 6 in .* are missing"),
+        ("day;revenue\n1;2\n\n2;30\n", "1 of 3 in .* are missing"),
+        ("revenue\n1\ninf\n3\n", "those of .* are not, inf for one"),
+        (
+            "12.5\n0\n30\n",
+            r"first line names the columns; that of visits.csv has 12.5, a number. Write a name",
+        ),
     ],
 )
 def test_numbers_that_could_be_others_are_not_guessed(tmp_path, text, message):
@@ -129,3 +148,10 @@ def test_files_without_outcomes_are_refused(tmp_path):
         InvalidInput, match=r"there is no file .*3%. Check the path; a rate is a number, 0.03 for 3%"
     ):
         past_data("3%")
+
+
+def test_what_names_no_file_is_refused_with_the_remedy(tmp_path):
+    with pytest.raises(InvalidInput, match=r"past data; got ''. Give 0.03 for 3%, or the path of a CSV file"):
+        past_data("")
+    with pytest.raises(InvalidInput, match=r"must be a file that can be read; .* is not: Is a directory"):
+        past_data(tmp_path)

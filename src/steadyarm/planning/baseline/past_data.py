@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
+from io import StringIO
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +17,7 @@ from steadyarm.model.arrays import Floats
 from steadyarm.words import counted
 
 _SEPARATORS = (",", ";", "\t")
+_NUMBER = r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?"
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 
 
@@ -53,6 +56,11 @@ def past_data(source: Any, column: str | None = None) -> PastData:
     """
     import pandas as pd
 
+    if isinstance(source, str) and not source.strip():
+        raise InvalidInput(
+            f"baseline must be a rate, (mean, sd) or past data; got {source!r}. Give 0.03 for 3%, or the path of a "
+            "CSV file."
+        )
     name = "the data given"
     if isinstance(source, str | PathLike):
         name, source = Path(source).name, _read(Path(source))
@@ -77,12 +85,11 @@ def _read(path: Path) -> Any:
     import pandas as pd
 
     try:
-        with path.open(encoding="utf-8-sig") as file, warnings.catch_warnings():
+        text = path.read_text(encoding="utf-8-sig").strip("\r\n")  # a blank line at the end is no outcome
+        with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # cells that no column is named for
-            heading = file.readline()
-            file.seek(0)
-            separator = max(_SEPARATORS, key=heading.count)
-            return pd.read_csv(file, sep=separator, index_col=False)
+            separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
+            table = pd.read_csv(StringIO(text), sep=separator, index_col=False, skip_blank_lines=False)
     except FileNotFoundError:
         raise InvalidInput(
             f"past data must be a CSV file; there is no file {path}. Check the path; a rate is a number, 0.03 for 3%."
@@ -90,6 +97,11 @@ def _read(path: Path) -> Any:
     except UnicodeDecodeError:
         raise InvalidInput(
             f"past data must be a CSV file in UTF-8; {path.name} is not. Save it as one, in a spreadsheet as CSV UTF-8."
+        ) from None
+    except OSError as refused:
+        raise InvalidInput(
+            f"past data must be a file that can be read; {path} is not: {refused.strerror}. Give the path of "
+            "a CSV file."
         ) from None
     except pd.errors.EmptyDataError as refused:
         raise InvalidInput(
@@ -100,6 +112,13 @@ def _read(path: Path) -> Any:
             f"past data must have as many cells in each line as the first line names; {path.name} does not. If numbers "
             "have decimal commas, separate cells by semicolons, or write decimal points."
         ) from None
+    table.columns = [str(each).strip() for each in table.columns]
+    if all(re.fullmatch(_NUMBER, each) for each in table.columns):
+        raise InvalidInput(
+            f"past data must be a CSV file whose first line names the columns; that of {path.name} has "
+            f"{table.columns[0]}, a number. Write a name above the outcomes."
+        )
+    return table
 
 
 def _column(table: Any, column: str | None, name: str) -> tuple[Any, str]:
@@ -111,6 +130,7 @@ def _column(table: Any, column: str | None, name: str) -> tuple[Any, str]:
         )
     if column is None:
         column = known[0] if known else ""
+    column = column.strip()
     if column not in known:
         raise InvalidInput(f"{name} has no column {column!r}. It has {', '.join(known) or 'none'}.")
     return table[column], f"{name}, column {column}"
@@ -140,6 +160,11 @@ def _numbers(values: Any, name: str) -> Floats:
             f"past outcomes must be numbers; those of {name} are not, {wrong!r} for one. Give another column, or write "
             "numbers like 1234.5."
         ) from None
+    if not np.isfinite(found).all():
+        raise InvalidInput(
+            f"past outcomes must be numbers; those of {name} are not, {found[~np.isfinite(found)][0]} for one. Leave "
+            "those rows out."
+        )
     if found.size < 2:
         raise InvalidInput(f"past data must have two outcomes or more; {name} has {found.size}.")
     return found

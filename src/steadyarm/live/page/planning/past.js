@@ -7,32 +7,37 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const MISSING = new Set(["", "na", "nan", "n/a", "null", "none"]);
 const WORDS = { true: "1", false: "0" };
 
-/** @param {string} line @param {string} separator @returns {string[]} its cells; one in quotes may hold separators */
-function cells(line, separator) {
-  const found = [];
-  let cell = "";
+/** @param {string} text @param {string} separator @returns {string[][]} its cells line by line; one in quotes may hold separators and line breaks */
+function cells(text, separator) {
+  const lines = [[""]];
   let quoted = false;
-  for (const letter of line) {
+  for (const letter of text) {
+    const line = lines.at(-1);
     if (letter === '"') quoted = !quoted;
-    else if (letter === separator && !quoted) {
-      found.push(cell.trim());
-      cell = "";
-    } else cell += letter;
+    else if (letter === separator && !quoted) line.push("");
+    else if (letter === "\n" && !quoted) lines.push([""]);
+    else line[line.length - 1] += letter;
   }
-  return [...found, cell.trim()];
+  return lines.map((line) => line.map((cell) => cell.trim()));
 }
 
 /** @param {string} text of a file @param {string} name @returns {{columns: string[], rows: string[][]}} what it holds */
 export function tableOf(text, name) {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).filter((line) => line.trim());
+  const written = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n").replace(/^\n+|\n+$/g, ""); // a blank line at the end is no outcome
   if (text.includes("\uFFFD")) throw new Error(`A file must be a CSV file in UTF-8; ${name} is not. Save it as one, in a spreadsheet as CSV UTF-8.`);
-  if (!lines.length) throw new Error(`A file must be a CSV file whose first line names the columns; ${name} is empty.`);
-  const count = (separator) => lines[0].split(separator).length;
+  if (!written.trim()) throw new Error(`A file must be a CSV file whose first line names the columns; ${name} is empty.`);
+  const heading = written.split("\n", 1)[0];
+  const count = (separator) => heading.split(separator).length;
   const separator = SEPARATORS.reduce((best, each) => (count(each) > count(best) ? each : best));
-  const [columns, ...rows] = lines.map((line) => cells(line, separator));
+  const [columns, ...lines] = cells(written, separator);
+  const rows = lines.map((line) => (line.join("") ? line : columns.map(() => ""))); // a blank line has nothing in any column
   if (rows.some((row) => row.length !== columns.length))
     throw new Error(
       `A file must have as many cells in each line as the first line names; ${name} does not. If numbers have decimal commas, separate cells by semicolons, or write decimal points.`,
+    );
+  if (columns.every((column) => NUMBER.test(column.replace(",", "."))))
+    throw new Error(
+      `A file must be a CSV file whose first line names the columns; that of ${name} has ${columns[0]}, a number. Write a name above the outcomes.`,
     );
   return { columns, rows };
 }
