@@ -11,6 +11,7 @@ from steadyarm.planning.baseline.designs import Design, designs_for
 from steadyarm.planning.baseline.measured import FEWEST_RUNS, Bench, ends_of, nobody
 from steadyarm.planning.baseline.over_range import equal_shares_lose, regressed
 from steadyarm.planning.baseline.situation import describe
+from steadyarm.theory.estimates import Estimate
 
 SHOP = describe(n_arms=3, horizon=3000, baseline=0.2, smallest_difference=0.05)
 BENCH = Bench(SHOP, 60, 7, 0.95)
@@ -108,3 +109,13 @@ def test_power_falls_where_the_interval_is_no_longer_an_ordinary_one():
     assert wide.width.value > 1.5 * narrow.width.value
     assert wide.to_dict()["interval"] == "anytime-valid"
     assert dataclasses.replace(wide, ordinary=0.5).interval == "mixed"
+
+
+def test_no_spread_is_said_to_be_possible_beyond_half_of_the_traffic():
+    test = describe(n_arms=2, horizon=400, baseline=0.3, smallest_difference=0.1)
+    thompson = designs_for(test).designs[-1]
+    found = Bench(test, 20, 3, 0.95).measure(thompson, 20, nobody)
+    assert max(found.spread.high, found.spread_at_worst.high) <= 200.0
+    wild = Estimate(150.0, 0.0, 900.0, 6)
+    assert BENCH._possible(wild) == wild
+    assert Bench(test, 20, 3, 0.95)._possible(wild) == Estimate(150.0, 0.0, 200.0, 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -174,7 +174,8 @@ class Bench:
         lost, saved = self._over_range(design.policy, runs, part(report, 0.4, 0.7))
         at_worst = self._at_worst(design.policy, runs, part(report, 0.7, 1.0))
         lost_at_worst = max(usual.regret, at_worst[0], key=attrgetter("value"))
-        spread_at_worst = max(usual.instability, at_worst[1], key=attrgetter("value"))
+        spread = self._possible(usual.instability)
+        spread_at_worst = self._possible(max(usual.instability, at_worst[1], key=attrgetter("value")))
         limit = limit_of(situation.n_arms, situation.horizon, situation.reward_class)
         over_time, last = _over_time(usual)
         outcomes = ends_of(usual)
@@ -185,7 +186,7 @@ class Bench:
             saved,
             usual.regret,
             lost_at_worst,
-            usual.instability,
+            spread,
             spread_at_worst,
             mean_estimate(usual.counts[:, -1] / situation.horizon, self.level),
             mean_estimate(last, self.level),
@@ -274,6 +275,10 @@ class Bench:
             return costly.regret, costly.instability
         unsteady = self._play(policy, worst[1], some, part(report, 0.7, 1.0), seed=fresh)
         return costly.regret, unsteady.instability
+
+    def _possible(self, spread: Estimate) -> Estimate:
+        """Return a spread whose interval ends at half of the traffic, since no count spreads by more."""
+        return replace(spread, high=max(spread.value, min(spread.high, self.situation.horizon / 2.0)))
 
     def _known(self, value: float) -> Estimate:
         return Estimate(value, value, value, 0, self.level)
