@@ -137,3 +137,15 @@ def test_the_table_of_a_worker_is_that_of_the_library(sqlite):
     api.close()
     assert found["status"] == "done", found["detail"]
     assert found["result"] == json.loads(json.dumps(library(runs=20, seed=3).to_dict()))
+
+
+def test_a_table_that_a_service_simulates_less_often_says_so(monkeypatch):
+    monkeypatch.setattr(plans, "MOST_ROUNDS", 3 * 7 * 400 * 198)
+    found = plans.answer(ASKED)
+    assert found["simulation"]["runs"] == 198
+    assert (
+        "simulates every design 198 times here, where `steadyarm plan` does it 200 times"
+        in found["notes"][-1]
+    )
+    monkeypatch.undo()
+    assert not any("simulates every design" in note for note in plans.answer(ASKED)["notes"])

@@ -93,7 +93,13 @@ def outline(asked: dict[str, Any], most_rounds: int) -> dict[str, Any]:
     chosen = None
     if "spread" in asked:
         chosen = described(found.design_at(asked["spread"])) | {"simulation": simulation(asked)}
-    return found.outline() | {
+    known = found.outline()
+    if LEAST_RUNS <= runs < USUAL_RUNS:
+        known["notes"].append(
+            f"This service simulates every design {runs} times here, where `steadyarm plan` does it {USUAL_RUNS} times "
+            "on your own machine: their numbers differ within their errors."
+        )
+    return known | {
         "designs": [described(design) for design in found.designs],
         "chosen": chosen,
         "simulation": simulation(table),

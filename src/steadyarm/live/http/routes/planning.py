@@ -100,4 +100,4 @@ async def _simulated(service: Service, question: dict[str, Any]) -> dict[str, An
         await asyncio.sleep(_LOOK)
     if now.result is None:
         raise Problem("overloaded", f"the designs were not simulated: {now.detail or now.status}. Ask again.")
-    return found | {name: now.result[name] for name in SIMULATED}
+    return found | {name: now.result[name] for name in (*SIMULATED, "notes")}
