@@ -211,6 +211,8 @@ def test_no_digit_is_shown_that_the_error_hides(visit, server):
             row["lost"] = {"value": 98.16, "low": 67.6, "high": 128.7}
             row["best_share"] = {"value": 0.05874, "low": 0.05834, "high": 0.05914}
             row["finds_best"] = {"value": 0.3333, "low": 0.333298, "high": 0.333302}
+            row["lost_at_smallest"] = {"value": 10_667.2, "low": 10_667.187, "high": 10_667.213}
+            row["power"] = {"value": 1.0, "low": 0.896, "high": 1.0}
         route.fulfill(response=done, json=answer)
 
     page = visit("/experiments", token=server.token)
@@ -221,13 +223,21 @@ def test_no_digit_is_shown_that_the_error_hides(visit, server):
         text.replace("\n", " ")
         for text in page.locator("#designs tbody tr").first.locator("td").all_inner_texts()
     ]
-    assert [" ".join(cells[place].split()) for place in (0, 5, 6)] == ["98 ± 31", "5.87 % ± 0.04", "33.33 %"]
+    assert [" ".join(cells[place].split()) for place in (0, 1, 5, 6, 7)] == [
+        *("98 ± 31", "10,667", "5.87 % ± 0.04", "33.33 %", "100 % ± 5")
+    ]
 
 
-def test_half_days_of_the_picture_are_told_as_such(visit):
-    page = visit(ADDRESS + "&per_day=28.6")
+@pytest.mark.parametrize(
+    ("per_day", "days"), [("28.6", "0 5 10"), ("24", "0 5 10 15"), ("200", "0 0.5 1 1.5 2")]
+)
+def test_days_of_the_picture_are_round_numbers(visit, per_day, days):
+    page = visit(ADDRESS + f"&per_day={per_day}")
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
-    expect(page.locator("#traffic")).to_contain_text("10.5")
+    words = (
+        page.locator("#traffic text").all_text_contents()
+    )
+    assert " ".join(text for text in words if re.fullmatch(r"[\d.]+", text)) == days
 
 
 def test_a_spread_that_does_not_fit_the_inputs_gives_way_to_the_recommendation(visit, watch, library):

@@ -35,6 +35,9 @@ def test_half_a_percent_is_rounded_up_as_the_recommendation_and_the_page_do():
 def test_no_digit_is_shown_that_the_error_hides():
     assert row(lost=(98.16, 30.5))["lost over your range"] == "98 ± 30"
     assert row(lost=(9.56, 0.67))["lost over your range"] == "9.56 ± 0.67"
+    assert row(lost=(10_667.2, 0.013))["lost over your range"] == "10,667"
+    assert row(lost=(24.43, 0.028))["lost over your range"] == "24.4"
+    assert row(lost=(24.43, 0.06))["lost over your range"] == "24.4 ± 0.06"
     assert row(lost=(13_470.4, 2_140.0))["lost over your range"] == "13,470 ± 2,100"
 
 

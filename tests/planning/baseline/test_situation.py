@@ -136,3 +136,12 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
 def test_what_cannot_be_is_refused_with_the_rule_the_value_and_the_remedy(changed, message):
     with pytest.raises(InvalidInput, match=message):
         describe(**KNOWN | changed)
+
+
+@pytest.mark.parametrize(("baseline", "smallest"), [(0.35, 0.15), (0.1, 0.2), (0.7, 0.1), (0.07, 0.01)])
+def test_arms_at_the_ends_of_the_stated_range_can_be_played(baseline, smallest):
+    found = describe(n_arms=2, horizon=300, baseline=baseline, smallest_difference=smallest)
+    ends = [float(f"{min(1.0, max(0.0, baseline + sign * 3 * smallest)):.10g}") for sign in (-1, 1)]
+    scales = found.reward_class
+    for end in ends:
+        found.instance([baseline, end]).check_class(scales.mean_bound, scales.proof_scale)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from steadyarm.planning.baseline.measured import Measured
@@ -35,7 +36,7 @@ def in_words(situation: Situation, measured: Sequence[Measured]) -> list[list[st
     return [
         [
             each.design.name,
-            f"{size(each.lost.value, _half(each.lost))} ± {size(float(f'{_half(each.lost):.2g}'))}",
+            _with_error(each.lost),
             size(each.lost_at_smallest.value),
             size(each.lost_at_worst.value),
             size(each.least_at_worst),
@@ -58,6 +59,15 @@ def _width(situation: Situation, each: Measured) -> str:
     """Return how wide the interval is, with a star if it is not an ordinary one."""
     width = f"{100 * each.width.value:.2g} pp" if situation.is_rate else size(each.width.value)
     return width if each.interval == "ordinary" else f"{width}*"
+
+
+def _with_error(estimate: Estimate) -> str:
+    """Return an amount with its error, if that reaches the last digit that is shown."""
+    half = _half(estimate)
+    whole = abs(estimate.value) >= 100.0 or half >= 1.0
+    last = 1.0 if whole or not estimate.value else 10.0 ** (math.floor(math.log10(abs(estimate.value))) - 2)
+    text = size(estimate.value, half)
+    return text if half < last / 2.0 else f"{text} ± {size(float(f'{half:.2g}'))}"
 
 
 def _half(estimate: Estimate) -> float:

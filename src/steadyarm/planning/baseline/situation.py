@@ -64,7 +64,7 @@ class Situation:
     @property
     def mean_range(self) -> tuple[float, float]:
         """Between which means all arms lie; the baseline is one of them."""
-        low, high = (self.baseline + difference for difference in self.differences)
+        low, high = (_tidy(self.baseline + difference) for difference in self.differences)
         inside = (max(0.0, low), min(1.0, high)) if self.is_rate else (low, high)
         return min(inside[0], self.baseline), max(inside[1], self.baseline)
 
@@ -125,7 +125,7 @@ class Situation:
     @property
     def at_smallest(self) -> Instance:
         """The last arm better by the smallest difference that matters, all others as the baseline."""
-        better = self.baseline + self.smallest_difference
+        better = _tidy(self.baseline + self.smallest_difference)
         return self.instance([self.baseline] * (self.n_arms - 1) + [better])
 
     def plausible(self, draws: int, seed: int) -> list[Instance]:
@@ -247,7 +247,7 @@ def describe(
             f"baseline + smallest_difference must be at most 1; got {mean:g} + {smallest:g}. A rate of 3% is "
             "0.03, a difference of 0.3 pp 0.003."
         )
-    low, high = _REACH * -smallest, _REACH * smallest
+    low, high = _tidy(_REACH * -smallest), _tidy(_REACH * smallest)
     if differences is not None:
         low, high = _differences(differences)
     if sd is None:
@@ -323,6 +323,15 @@ def _differences(given: Any) -> tuple[float, float]:
             f"differences must be the lowest and the highest; got {given!r}. Give two numbers, like (-0.005, 0.01)."
         )
     return found[0], found[1]
+
+
+def _tidy(number: float) -> float:
+    """Return a sum or a product of decimals as one: without what their binary digits left over.
+
+    >>> 3.0 * 0.15, _tidy(3.0 * 0.15)
+    (0.44999999999999996, 0.45)
+    """
+    return float(f"{number:.15g}")
 
 
 def _four(number: float) -> str:

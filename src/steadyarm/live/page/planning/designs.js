@@ -9,7 +9,9 @@ const two = (value) => Number(value.toPrecision(2)).toLocaleString("en");
 const size = (value, half = 0) => (Math.abs(value) >= 100 || half >= 1 ? Math.round(value).toLocaleString("en") : number(value));
 const decimals = (half) => (half >= 0.0095 ? 0 : half >= 0.00095 ? 1 : 2);
 const share = (value, half) => `${(100 * value).toFixed(half > 0 ? decimals(half) : 0)} %`;
-const points = (half) => (100 * half).toFixed(half >= 0.095 ? 0 : half >= 0.00095 ? 1 : 2);
+const points = (half) => (100 * half).toFixed(decimals(half));
+/** Whether an error reaches the last digit that is shown of an amount. */
+const shows = (value, half) => half >= 0.5 * (Math.abs(value) >= 100 || half >= 1 || !value ? 1 : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2));
 
 /** @returns {{name: string, words: Function, error?: Function}[]} the columns of a plan */
 function columns({ situation }) {
@@ -36,7 +38,7 @@ function cell({ name, words, error }, row, predicted, pending) {
   }
   if (typeof found === "number") return element("td", { className: "n" }, words(found)); // a theorem has no error
   const half = (found.high - found.low) / 2;
-  const off = error?.(half) ?? "";
+  const off = (words !== size || shows(found.value, half)) && error ? error(half) : "";
   const give = /[1-9]/.test(off) ? [" ", element("small", {}, `± ${off}`)] : [];
   if (name === "width" && row.interval !== "ordinary") give.push(" ", element("small", {}, row.interval));
   return element("td", { className: "n" }, element("span", {}, words(found.value, half), ...give));

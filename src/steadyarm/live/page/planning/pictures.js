@@ -7,6 +7,13 @@ import { labels, path, picture, svg } from "./svg.js";
 /** @returns {string} what a picture calls a design: of Steady the spread alone */
 const nameOf = ({ design, spread }) => (spread === null ? design.replace(/ sampling|, guaranteed/, "") : number(spread));
 
+/** @returns {number[]} up to six round numbers from nought to an end */
+function round(end) {
+  const [rough, unit] = [end / 4, 10 ** Math.floor(Math.log10(end / 4))];
+  const step = unit * [1, 2, 5, 10].find((each) => each * unit > 0.8 * rough);
+  return Array.from({ length: Math.floor(1.0001 * (end / step)) + 1 }, (_, place) => Number((place * step).toPrecision(12)));
+}
+
 const known = (value) => ({ value, low: value, high: value });
 
 /** @returns {{design: any, lost: any, spread: any, measured: boolean}[]} where the designs are, as far as that is known */
@@ -75,7 +82,7 @@ export function trafficPicture(place, now) {
     const { plan, designs, measured, chosen } = now();
     const { horizon, per_day: perDay, n_arms: arms } = plan.situation;
     const end = perDay ? horizon / perDay : horizon;
-    const steps = [0, 0.25, 0.5, 0.75, 1].map((share) => share * end);
+    const steps = round(end);
     const names = perDay ? (at) => at.map((value) => short(value)) : undefined;
     const shares = [0, 0.25, 0.5, 0.75, 1];
     return {
