@@ -234,9 +234,7 @@ def test_no_digit_is_shown_that_the_error_hides(visit, server):
 def test_days_of_the_picture_are_round_numbers(visit, per_day, days):
     page = visit(ADDRESS + f"&per_day={per_day}")
     expect(page.locator(RECOMMENDED)).to_be_visible(timeout=60_000)
-    words = (
-        page.locator("#traffic text").all_text_contents()
-    )
+    words = page.locator("#traffic text").all_text_contents()
     assert " ".join(text for text in words if re.fullmatch(r"[\d.]+", text)) == days
 
 

@@ -109,7 +109,7 @@ def plan(
     >>> [design.name for design in team.designs][:2]
     ['equal shares', 'Steady, spread 2,000']
     >>> print(team)
-    2 arms, 20,000 units; baseline 10%, differences from 2 pp on matter, plausible from -6 to +6 pp.
+    2 arms, 20,000 units; baseline 10%, differences from 2 pp on matter, plausible from -6 to +6 pp. At the baseline ...
     SLE-UCB, guaranteed: it loses about ... fewer conversions than equal shares over your plausible range ...
     """
     goals: dict[str, Any] = {

@@ -48,3 +48,21 @@ def test_the_reason_why_power_falls_from_one_design_to_the_next_is_told():
     assert any(
         "at most 10% of itself from run to run" in note and "power falls sharply" in note for note in notes
     )
+
+
+@pytest.mark.parametrize("late", [{}, {"per_day": 10, "delay_days": 3}])
+def test_no_note_of_a_plan_takes_a_statistician(late):
+    notes = " ".join(sa.plan(**CLINIC, **late).notes)
+    for word in ("σ", "Kearns", "first order", "finite-time", "Theorem", "sub-Gaussian"):
+        assert word not in notes
+
+
+def test_a_range_that_rates_cut_off_is_not_said_to_be_three_times_the_smallest_either_way():
+    assert "as far as rates between 0% and 100% allow" in describe(**CLINIC).remarks[0]
+    assert "as far as" not in describe(**CLINIC | {"smallest_difference": 0.1}).remarks[0]
+
+
+def test_what_is_expected_in_all_stands_in_every_plan():
+    assert "At the baseline all units bring about 84 conversions." in describe(**CLINIC).words
+    revenue = describe(n_arms=2, horizon=1000, baseline=(8.0, 50.0), smallest_difference=1.0)
+    assert revenue.words.endswith("At the baseline all units bring about 8,000 units of reward.")

@@ -11,6 +11,7 @@ from typing import Any
 
 from steadyarm.live.analysis.estimates import Estimates
 from steadyarm.live.analysis.health import health_of
+from steadyarm.live.analysis.noise import noise_words
 from steadyarm.live.analysis.pooled import pooled
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.vitals import StrataVitals, Vitals
@@ -333,10 +334,7 @@ def _notes(summary: Summary) -> list[str]:
     if declared["rewards"] != "gaussian":
         half = (declared.get("high", 1.0) - declared.get("low", 0.0)) / 2.0
         if policy.noise_scale < half:
-            notes.append(
-                f"Rewards of this range are {half:g}-sub-Gaussian, but noise_scale is {policy.noise_scale:g}: "
-                "guarantees hold only if they are that quiet."
-            )
+            notes.append(noise_words(policy, declared["rewards"], half))
     if not (feedback := summary.setup.feedback).at_once:
         untold = counted(_untold(summary), "outcome waits", "outcomes wait")
         each = " of its stratum" if summary.setup.strata else ""

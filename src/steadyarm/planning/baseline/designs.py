@@ -106,12 +106,13 @@ def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
             f"arms lie, arm 0 too, it spreads by at most {amount(_two_digits(widest))} units and loses less than the "
             f"{amount(worst)} that equal shares lose at worst."
         )
-    tails = "" if situation.is_rate else ", if the tails of outcomes are no heavier than Gaussian ones"
+    tails = (
+        "" if situation.is_rate else ", if outcomes far from their mean are no likelier than Gaussian ones"
+    )
     lost, spread = (amount(rounded_up(each)) for each in (best.regret, best.instability))
     return best, (
         f"SLE-UCB, guaranteed: it loses at most {lost} {situation.thing} and no arm's traffic spreads by more than "
-        f"{spread} units, wherever the arms lie in the range ({best.theorem}; σ = {reward_class.proof_scale:.3g}"
-        f"{tails}). The table shows what it was measured to do."
+        f"{spread} units, wherever all arms lie in the range{tails}: a theorem. The table shows what it was measured to do."
     )
 
 

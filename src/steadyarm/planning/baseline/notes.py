@@ -9,6 +9,8 @@ from steadyarm.planning.baseline.bundles import bundle_of
 from steadyarm.planning.baseline.designs import equal_loss, equal_loss_today
 from steadyarm.planning.baseline.measured import FEWEST_RUNS
 from steadyarm.planning.quota_cost import QuotaCost
+from steadyarm.policies.core.policy import Policy
+from steadyarm.policies.own_history.steady import Steady
 from steadyarm.words import amount, counted
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ _WORST = (
 _WORST_IF_LATE = (
     "What is lost at worst is known for equal shares. Predictions know of no late outcomes, so for the others it is "
     "measured on the worst of a few sets of arms, which may not be their very worst."
+)
+_STEADY = (
+    "No theorem promises what Steady loses or how far its traffic spreads: its spread is what it aims at, and the table "
+    "shows what was measured."
 )
 INTERVALS = (
     "Power and width are those of the interval that is valid afterwards. If a design's traffic is predicted to spread "
@@ -38,16 +44,21 @@ def notes_of(plan: SituationPlan) -> tuple[str, ...]:
         *situation.remarks,
         situation.noise_words,
         f"The table is measured by simulation, and its errors are those of {100.0 * plan.level:.4g}% intervals. "
-        "What nobody can beat is a theorem, and the curve in the picture a prediction, to first order.",
+        "What nobody can beat is a theorem, and the curve in the picture a prediction, best for small spreads.",
         worst_words(situation),
         _WORST_IF_LATE if late else _WORST,
         INTERVALS,
-        *dict.fromkeys(note for design in plan.designs for note in design.policy.notes[:1]),
+        *dict.fromkeys(note for design in plan.designs for note in _of_policy(design.policy)),
         *plan.designs.notes,
         *_simulated_less(plan),
         *(_late_words(situation) if late else ()),
         *([] if plan.quotas is None else [_quota_words(plan.quotas, situation)]),
     )
+
+
+def _of_policy(policy: Policy) -> tuple[str, ...]:
+    """Return the first note of a policy, in a team's words."""
+    return (_STEADY,) if isinstance(policy, Steady) else policy.notes[:1]
 
 
 def worst_words(situation: Situation) -> str:

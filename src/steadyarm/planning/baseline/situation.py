@@ -141,10 +141,10 @@ class Situation:
 
     @property
     def words(self) -> str:
-        """The situation in a sentence.
+        """The situation in a sentence, and what is expected in all in another.
 
-        >>> describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003).words
-        '4 arms, 200,000 units; baseline 3%, differences from 0.3 pp on matter, plausible from -0.9 to +0.9 pp.'
+        >>> print(describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003).words)
+        4 arms, 200,000 units; baseline 3%, ... -0.9 to +0.9 pp. At the baseline all units bring about 6,000 conversions.
         """
         low, high = self.differences
         level = self.level_words
@@ -158,7 +158,8 @@ class Situation:
         late = ", traffic moved once a day" if self.daily else ""
         return (
             f"{self.n_arms} arms, {self.horizon:,} units{time}{late}; baseline {level}, differences from {smallest} on "
-            f"matter, plausible from {plausible}."
+            f"matter, plausible from {plausible}. At the baseline all units bring about "
+            f"{amount(float(f'{self.expected_total:.3g}'))} {self.thing}."
         )
 
     @property
@@ -175,8 +176,7 @@ class Situation:
         low, high = (100.0 * end for end in self.mean_range)
         return (
             f"Rates are taken to lie between {low:.4g}% and {high:.4g}%. Designs are set up for the noisiest of them, "
-            f"a standard deviation of {found.noise_scale:.3g}; theorems use σ = {found.proof_scale:.3g} (Kearns and "
-            "Saul)."
+            f"where an outcome has a standard deviation of {found.noise_scale:.3g}."
         )
 
     @property
@@ -258,8 +258,13 @@ def describe(
             f"{mean:g}. Give a lower and a higher difference from the baseline, like (-0.01, 0.01)."
         )
     if differences is None:
+        cut = (
+            ", as far as rates between 0% and 100% allow"
+            if min(-low, high) < _tidy(_REACH * smallest)
+            else ""
+        )
         remarks += (
-            f"Plausible differences are taken to be up to {_REACH:g} times the smallest that matters.",
+            f"Plausible differences are taken to be up to {_REACH:g} times the smallest that matters{cut}.",
         )
     if not low <= smallest <= high:
         raise InvalidInput(
