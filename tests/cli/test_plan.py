@@ -91,7 +91,7 @@ def test_the_constants_of_the_paper_may_be_planned(steadyarm):
         ("--arms 3 --horizon 1e4 --max-regret 1,000", "a decimal point, no thousands separators"),
         (
             "--horizon 1e4 --baseline 8 --smallest-difference 1",
-            "between 0 and 1; got 8. 3% is 0.03; outcomes other than 0 and 1 need an sd",
+            "below 100%; got 800% (8 is 800%, 0.03 is 3% in Python and JSON). Outcomes other than 0 and 1 need an sd",
         ),
         (
             "--horizon 1e4 --baseline 3% --column x --smallest-difference 1pp",

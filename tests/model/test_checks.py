@@ -107,5 +107,5 @@ def test_arms_rounds_seeds_and_runs_have_their_ranges():
         with pytest.raises(InvalidInput):
             check(value)
     for rounds in (3, 2**53 + 1):
-        with pytest.raises(InvalidInput, match="With 3 arms every arm is pulled once first"):
+        with pytest.raises(InvalidInput, match="With 3 arms every arm is given once first"):
             checks.horizon(rounds, 3)

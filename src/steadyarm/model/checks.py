@@ -118,8 +118,8 @@ def horizon(value: Any, n_arms: int) -> int:
         "horizon",
         at_least=n_arms + 1,
         at_most=LARGEST_HORIZON,
-        remedy=f"With {n_arms} arms every arm is pulled once first, so more rounds than arms are needed, "
-        "and at most 2**53 can be counted.",
+        remedy=f"With {n_arms} arms every arm is given once first, so more rounds than arms are needed, "
+        f"and at most {LARGEST_HORIZON:,} can be counted.",
     )
 
 

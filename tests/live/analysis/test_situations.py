@@ -90,7 +90,7 @@ def test_an_experiment_learns_as_the_table_was_simulated():
     [
         ({"baseline": "/etc/passwd"}, "baseline must be a number; got '/etc/passwd'"),
         ({"baseline": [0.1, 0.2]}, "baseline must be a number"),
-        ({"baseline": 3}, "must be a rate between 0 and 1; got 3"),
+        ({"baseline": 3}, "must be a rate above 0% and below 100%; got 300%"),
         ({"baseline": None}, "smallest_difference, .* go with a baseline. Give that too"),
         ({"alpha": 2.0, "max_sd": 5}, "exactly one goal; got 2"),
         ({"constants": "sharp"}, "constants go with alpha"),

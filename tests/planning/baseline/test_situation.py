@@ -101,7 +101,10 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"baseline": 3}, "must be a rate between 0 and 1; got 3. 3% is 0.03"),
+        (
+            {"baseline": 3},
+            r"must be a rate above 0% and below 100%; got 300% \(3 is 300%, 0.03 is 3% in Python and JSON\)",
+        ),
         ({"baseline": (1.0, 0.0)}, "the sd of baseline must be positive; got 0.0"),
         (
             {"baseline": [8.0, 50.0]},
@@ -112,12 +115,18 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
             r"a rate, or \(mean, sd\); got \(1.0,\). Give two numbers, like \(8.0, 50.0\)",
         ),
         ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
-        ({"smallest_difference": 0.98}, "must be at most 1; got 0.03 \\+ 0.98. A rate of 3% is"),
+        (
+            {"smallest_difference": 0.98},
+            r"must be at most 100%; got 3% \+ 98 pp \(0.3 pp is 0.003 in Python and JSON\)",
+        ),
         ({"per_day": -5}, "per_day must be positive; got -5.0. It is how many units come in a day."),
         ({"per_day": 5, "days": 0}, "days must be positive; got 0.0. It is how long new units come"),
-        ({"differences": (0.01, -0.01)}, "must leave some room; from 0.01 to -0.01"),
-        ({"differences": (-0.5, -0.1)}, "some room; from -0.03 to -0.1"),
-        ({"differences": (-0.01, 0.001)}, "must include the smallest one that matters"),
+        ({"differences": (0.01, -0.01)}, "must leave some room; from 1 pp to -1 pp there is none"),
+        ({"differences": (-0.5, -0.1)}, "some room; from -3 pp to -10 pp"),
+        (
+            {"differences": (-0.01, 0.001)},
+            "must include the smallest one that matters; got -1 pp to 0.1 pp, and 0.3 pp",
+        ),
         ({"differences": (0.01,)}, r"the lowest and the highest; got \(0.01,\). Give two numbers"),
         ({"delay_days": -1}, "delay_days must be at least 0.0; got -1.0"),
         ({"delay_days": 2}, "delay_days= and daily= need per_day=, the number of units a day"),

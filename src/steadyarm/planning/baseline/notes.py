@@ -26,8 +26,8 @@ _WORST_IF_LATE = (
     "measured on the worst of a few sets of arms, which may not be their very worst."
 )
 _STEADY = (
-    "No theorem promises what Steady loses or how far its traffic spreads: its spread is what it aims at, and the table "
-    "shows what was measured."
+    "No theorem promises what Steady loses or how far its traffic spreads: its spread is what it aims at, and the "
+    "table shows what was measured."
 )
 INTERVALS = (
     "Power and width are those of the interval that is valid afterwards. If a design's traffic is predicted to spread "

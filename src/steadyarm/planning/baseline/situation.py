@@ -144,7 +144,7 @@ class Situation:
         """The situation in a sentence, and what is expected in all in another.
 
         >>> print(describe(n_arms=4, horizon=200_000, baseline=0.03, smallest_difference=0.003).words)
-        4 arms, 200,000 units; baseline 3%, ... -0.9 to +0.9 pp. At the baseline all units bring about 6,000 conversions.
+        4 arms, 200,000 units; baseline 3%, ... to +0.9 pp. At the baseline all units bring about 6,000 conversions.
         """
         low, high = self.differences
         level = self.level_words
@@ -238,14 +238,14 @@ def describe(
     if (delay_days > 0.0 or checks.boolean(daily, "daily")) and per_day is None:
         raise InvalidInput("delay_days= and daily= need per_day=, the number of units a day.")
     mean, sd, remarks = _baseline(baseline, column)
-    remedy = "It is the smallest difference from the baseline that matters, in the baseline's unit: 0.003 is 0.3 pp."
+    remedy = f"It is the smallest difference from the baseline that matters, in its unit{_written('0.3 pp', '0.003')}."
     smallest = checks.real(
         smallest_difference, "smallest_difference", above=0.0, at_most=_LARGEST, remedy=remedy
     )
     if sd is None and mean + smallest > 1.0:
         raise InvalidInput(
-            f"baseline + smallest_difference must be at most 1; got {mean:g} + {smallest:g}. A rate of 3% is "
-            "0.03, a difference of 0.3 pp 0.003."
+            f"baseline + smallest_difference must be at most 100%; got {100.0 * mean:.4g}% + {100.0 * smallest:.4g} pp"
+            f"{_written('0.3 pp', '0.003')}. Give a smaller difference."
         )
     low, high = _tidy(_REACH * -smallest), _tidy(_REACH * smallest)
     if differences is not None:
@@ -254,8 +254,8 @@ def describe(
         low, high = max(low, -mean), min(high, 1.0 - mean)
     if not low < high:
         raise InvalidInput(
-            f"differences must leave some room; from {low:g} to {high:g} there is none for rates around "
-            f"{mean:g}. Give a lower and a higher difference from the baseline, like (-0.01, 0.01)."
+            f"differences must leave some room; from {_points(low, sd)} to {_points(high, sd)} there is none. Give a "
+            f"lower and a higher difference from the baseline{_example(sd)}."
         )
     if differences is None:
         cut = (
@@ -268,8 +268,8 @@ def describe(
         )
     if not low <= smallest <= high:
         raise InvalidInput(
-            f"differences must include the smallest one that matters; got ({low:g}, {high:g}) and "
-            f"{smallest:g}. Widen them."
+            f"differences must include the smallest one that matters; got {_points(low, sd)} to {_points(high, sd)}, "
+            f"and {_points(smallest, sd)}. Widen them."
         )
     return Situation(
         n_arms, horizon, mean, sd, smallest, (low, high), per_day, delay_days, bool(daily), remarks
@@ -315,8 +315,8 @@ def _rate(value: Any) -> float:
     rate = checks.real(value, "baseline", remedy="Give a rate like 0.03, (mean, sd), or past data.")
     if not 0.0 < rate < 1.0:
         raise InvalidInput(
-            f"baseline must be a rate between 0 and 1; got {rate:g}. 3% is 0.03; outcomes other than 0 and 1 need "
-            "an sd beside the mean: how far they vary."
+            f"baseline must be a rate above 0% and below 100%; got {100.0 * rate:g}% ({rate:g} is {100.0 * rate:g}%, "
+            "0.03 is 3% in Python and JSON). Outcomes other than 0 and 1 need an sd beside the mean: how far they vary."
         )
     return rate
 
@@ -328,6 +328,20 @@ def _differences(given: Any) -> tuple[float, float]:
             f"differences must be the lowest and the highest; got {given!r}. Give two numbers, like (-0.005, 0.01)."
         )
     return found[0], found[1]
+
+
+def _written(people: str, program: str) -> str:
+    """Return how a number is written in a program; the page, where people write it, leaves this out."""
+    return f" ({people} is {program} in Python and JSON)"
+
+
+def _example(sd: float | None) -> str:
+    return _written("-1 to 1 pp", "(-0.01, 0.01)") if sd is None else ", like (-2.0, 3.0)"
+
+
+def _points(difference: float, sd: float | None) -> str:
+    """Return a difference of rates in percentage points, another one as it is."""
+    return f"{100.0 * difference:.4g} pp" if sd is None else f"{difference:g}"
 
 
 def _tidy(number: float) -> float:

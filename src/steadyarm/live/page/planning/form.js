@@ -116,7 +116,8 @@ export function complain(problems) {
 export function placed(refusal) {
   const first = [...refusal.matchAll(NAMED)][0]?.[1].toLowerCase();
   const said = (name, at) => (name === "arms" && at ? "variants" : NAMES[name][1]); // a name at the start, a word elsewhere
-  const words = refusal.replace(NAMED, (_, name, at) => said(name.toLowerCase(), at));
+  const own = refusal.replace(/ \([^()]*(\([^()]*\)[^()]*)?in Python and JSON\)/g, ""); // how a number is written elsewhere
+  const words = own.replace(NAMED, (_, name, at) => said(name.toLowerCase(), at));
   const id = NAMES[first]?.[0] ?? "form";
   return { [TEXTS.includes(id) && !byId(id).closest("[hidden]") ? id : "form"]: words.charAt(0).toUpperCase() + words.slice(1) };
 }
