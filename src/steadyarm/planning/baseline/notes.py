@@ -78,7 +78,7 @@ def worst_words(situation: Situation) -> str:
         return words
     return (
         f"{words} If it stays at {situation.level_words}, equal shares lose at most {today} {situation.thing}, not "
-        f"{worst}, and less can be lost than what nobody can beat at worst."
+        f"{worst}, and a design may lose less than what nobody can beat over the whole range."
     )
 
 
