@@ -141,7 +141,11 @@ def test_what_cannot_be_is_said_at_its_field_and_nothing_is_lost(visit, watch):
         ("arms", "1", "The number of variants must be at least 2; got 1"),
         ("arms", "2.5", "The number of variants must be"),
         ("baseline", "120 %", "below 100%; got 120%. Outcomes other"),
-        ("smallest_difference", "80 pp", "must be at most 100%; got 30% + 80 pp. Give a smaller"),
+        (
+            "smallest_difference",
+            "80 pp",
+            "must leave a rate of 100% at most; got 30% + 80 pp. Give a smaller",
+        ),
         ("horizon", "1e17", "and at most 9,007,199,254,740,992 can be counted"),
         ("baseline", "300 %", "0 and 1 need the standard deviation beside the mean: how far they vary."),
         ("smallest_difference", "-1 pp", "The smallest difference must be"),

@@ -117,7 +117,7 @@ def test_days_and_traffic_give_the_rounds_and_the_delay():
         ({"smallest_difference": 0}, "smallest_difference must be positive; got 0"),
         (
             {"smallest_difference": 0.98},
-            r"must be at most 100%; got 3% \+ 98 pp \(0.3 pp is 0.003 in Python and JSON\)",
+            r"must leave a rate of 100% at most; got 3% \+ 98 pp \(0.3 pp is 0.003 in Python and JSON\)",
         ),
         ({"per_day": -5}, "per_day must be positive; got -5.0. It is how many units come in a day."),
         ({"per_day": 5, "days": 0}, "days must be positive; got 0.0. It is how long new units come"),

@@ -112,7 +112,7 @@ def _promised(situation: Situation) -> tuple[Guarantee | None, str]:
     lost, spread = (amount(rounded_up(each)) for each in (best.regret, best.instability))
     return best, (
         f"SLE-UCB, guaranteed: it loses at most {lost} {situation.thing} and no arm's traffic spreads by more than "
-        f"{spread} units, wherever all arms lie in the range{tails}: a theorem. The table shows what was measured."
+        f"{spread} units, wherever all arms lie in the range{tails}: a theorem."
     )
 
 

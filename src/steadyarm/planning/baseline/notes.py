@@ -25,14 +25,11 @@ _WORST_IF_LATE = (
     "What is lost at worst is known for equal shares. Predictions know of no late outcomes, so for the others it is "
     "measured on the worst of a few sets of arms, which may not be their very worst."
 )
-_STEADY = (
-    "No theorem promises what Steady loses or how far its traffic spreads: its spread is what it aims at, and the "
-    "table shows what was measured."
-)
+_STEADY = "Steady aims at its spread, and no theorem promises that or what it loses."
 INTERVALS = (
-    "Power and width are those of the interval that is valid afterwards. If a design's traffic is predicted to spread "
-    f"by at most {VALID_SPREAD:.0%} of itself from run to run, that is an ordinary one. For every other design it is "
-    "anytime-valid, which is wider: there power falls sharply from one design to the next."
+    "Power and width are those of the interval that is valid afterwards. Where a design's traffic is predicted to "
+    f"spread by at most {VALID_SPREAD:.0%} of itself from run to run, it is an ordinary one. Elsewhere it is "
+    "anytime-valid and wider: there power falls sharply."
 )
 
 
@@ -44,7 +41,7 @@ def notes_of(plan: SituationPlan) -> tuple[str, ...]:
         *situation.remarks,
         situation.noise_words,
         f"The table is measured by simulation, and its errors are those of {100.0 * plan.level:.4g}% intervals. "
-        "What nobody can beat is a theorem, and the curve in the picture a prediction, best for small spreads.",
+        "What nobody can beat is a theorem, and the curve in the picture a prediction.",
         worst_words(situation),
         _WORST_IF_LATE if late else _WORST,
         INTERVALS,
@@ -71,14 +68,14 @@ def worst_words(situation: Situation) -> str:
     rates = "rates" if situation.is_rate else "means"
     words = (
         f"At worst, and what nobody can beat, mean wherever in the plausible range all {rates} lie, that of arm 0 too, "
-        "since it may not stay what it is today."
+        "which may change."
     )
     today, worst = (_four(each) for each in (equal_loss_today(situation), equal_loss(situation)))
     if today == worst:
         return words
     return (
         f"{words} If it stays at {situation.level_words}, equal shares lose at most {today} {situation.thing}, not "
-        f"{worst}, and a design may lose less than what nobody can beat over the whole range."
+        f"{worst}, and what nobody can beat is less."
     )
 
 

@@ -244,8 +244,8 @@ def describe(
     )
     if sd is None and mean + smallest > 1.0:
         raise InvalidInput(
-            f"baseline + smallest_difference must be at most 100%; got {100.0 * mean:.4g}% + {100.0 * smallest:.4g} pp"
-            f"{_written('0.3 pp', '0.003')}. Give a smaller difference."
+            f"smallest_difference must leave a rate of 100% at most; got {100.0 * mean:.4g}% + {100.0 * smallest:.4g} "
+            f"pp{_written('0.3 pp', '0.003')}. Give a smaller difference."
         )
     low, high = _tidy(_REACH * -smallest), _tidy(_REACH * smallest)
     if differences is not None:
