@@ -67,7 +67,7 @@ def test_past_data_is_read_from_a_file(steadyarm, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--baseline 3 --smallest-difference 0.3pp", "between 0 and 1; got 3. 3% is 0.03"),
+        ("--baseline 3 --smallest-difference 0.3pp", "above 0% and below 100%; got 300%"),
         ("--baseline 3%", "needs --smallest-difference"),
         ("--baseline 3% --smallest-difference 10%", "could be 10 percentage points, or 10% of the baseline"),
         ("--smallest-difference 3pp", "a plan needs horizon and one goal, or a baseline"),

@@ -31,7 +31,7 @@ _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _GUARANTEED = COLOURS[2]
 _SIZE = (10.5, 7.6)
-_LEAST = (3.6, 2.8)  # inches, for all labels
+_LEAST = (2.6, 1.8)  # inches, for the labels of the curves
 _NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
 

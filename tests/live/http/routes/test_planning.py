@@ -71,7 +71,7 @@ def test_with_runs_one_call_gives_the_whole_plan_of_the_library(api):
             {"runs": 20, "baseline": None, "smallest_difference": None, "alpha": 1.0},
             "runs goes with a baseline",
         ),
-        ({"runs": 20, "baseline": 3}, "between 0 and 1; got 3"),
+        ({"runs": 20, "baseline": 3}, "above 0% and below 100%; got 300%"),
         ({"runs": 20, "seed": -1}, "seed must be"),
         ({"runs": 100_000, "horizon": 100_000}, "too much for a shared service"),
     ],
