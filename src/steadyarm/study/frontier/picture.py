@@ -31,7 +31,8 @@ _RIVAL = PointStyle(COLOURS[1], "D", 4.5)
 _GREY = "#555555"
 _GUARANTEED = COLOURS[2]
 _SIZE = (10.5, 7.6)
-_LEAST = (2.6, 1.8)  # inches, for the labels of the curves
+_LEAST, _LEAST_OF_MANY = (2.6, 1.8), (3.6, 2.8)  # inches, for the labels
+_MANY = 16  # labels
 _NO_POLICY = ("no policy is here (Theorem 1′)", "no policy is here\n(Theorem 1′)", "Theorem 1′")
 _BELOW = 2.5  # an instability of zero is drawn this factor below the least of the others
 
@@ -52,10 +53,11 @@ def draw(frontier: Frontier, ax: Axes | None = None, size: Size | None = None) -
     from steadyarm.study.plotting.fit import fit
 
     study = frontier.study
-    with panels(ax, size, _SIZE, least=_LEAST) as [axes]:
+    points = _points(frontier)
+    least = _LEAST if len(points) <= _MANY else _LEAST_OF_MANY
+    with panels(ax, size, _SIZE, least=least) as [axes]:
         axes.set_xscale("log")
         axes.set_yscale("log")
-        points = _points(frontier)
         _settle(axes, points)
         shade(axes, study.limit)
         names = _theorem_1(axes, study)
