@@ -139,6 +139,8 @@ class Delay:
         if self.mean is not None:
             return f"{self.mean:g} {'round' if self.mean == 1.0 else 'rounds'} late on average (geometric)"
         if self.probabilities is not None:
+            if not any(self.probabilities):
+                return "never told"
             never = f", {self.lost:.3g} of them never" if self.lost else ""
             latest = max(rounds for rounds, chance in enumerate(self.probabilities) if chance > 0.0)
             return (f"up to {counted(latest, 'round')} late" if latest else "at once") + never
@@ -161,11 +163,6 @@ def _chances(probabilities: Any) -> tuple[float, ...]:
             "the probabilities of a delay must be one or more and add up to at most 1; got "
             f"{counted(len(chances), 'number')} with sum {sum(chances):.9g}. Those of 0, 1, 2, … rounds are "
             "meant; the rest up to 1 never arrives."
-        )
-    if not any(chances):
-        raise InvalidInput(
-            f"a delay must let some rewards come; got {list(chances)}, by which none ever does. "
-            "Give one of the rounds a chance."
         )
     return chances
 
