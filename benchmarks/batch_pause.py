@@ -15,8 +15,8 @@ import tempfile
 import time
 
 import live  # benchmarks/live.py, beside this file
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000000Z"
 CALL = 1000

@@ -8,7 +8,7 @@ import threading
 import pytest
 from hypothesis import settings
 
-from steadyarm.model import compiled
+from steadyarm.numerics import compiled
 from tests.kernels import compile_kernels
 from tests.processes import ctrl_c_is_heard, none_left
 

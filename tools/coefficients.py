@@ -1,4 +1,4 @@
-"""Computes the polynomial coefficients of `steadyarm.model.arithmetic` and `steadyarm.model.rough`.
+"""Computes the polynomial coefficients of `steadyarm.numerics.arithmetic` and `steadyarm.numerics.rough`.
 
 Each polynomial interpolates its function at Chebyshev nodes in 60-digit arithmetic, which is within a
 small factor of the best approximation of its degree; the coefficients are then rounded to doubles.

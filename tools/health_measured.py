@@ -10,9 +10,9 @@ from collections import Counter
 from steadyarm.live.analysis import vitals as module
 from steadyarm.live.analysis.health import BAND, CHECKS, alarms_of, vitals_of
 from steadyarm.live.analysis.prediction import prediction_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import later, read
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 START = "2026-01-01T00:00:00.000Z"
 RUNS, UNITS = 60, 2000

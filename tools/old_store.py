@@ -11,8 +11,8 @@ from pathlib import Path
 import alembic.command
 from alembic.config import Config
 
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.storage import queries, store
 
 REVISION = "0001"

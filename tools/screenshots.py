@@ -20,8 +20,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.store import Store
 from steadyarm.live.storage.tokens import Tokens

@@ -20,7 +20,7 @@ from steadyarm.engines.choice import ENGINES
 from steadyarm.engines.simulate import simulate
 from steadyarm.errors import InvalidInput, PolicyError
 from steadyarm.model import Instance, equal_arms, reward_table
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies import OwnHistoryPolicy, Play, Policy, RulePolicy, play_from_dict, policy_from_dict
 from steadyarm.policies.core.fingerprints import is_ours
 

@@ -93,7 +93,7 @@ def load():
     import uvloop
 
     import steadyarm.cli.live
-    from steadyarm.live.core.configuration import requested, resolve
+    from steadyarm.live.core.setup.configuration import requested, resolve
     from steadyarm.live.http import server
     from steadyarm.live.http.routes import app
 

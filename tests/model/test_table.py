@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import Instance, equal_arms, reward_table
-from steadyarm.model.arithmetic import gaussian_pair
 from steadyarm.model.instance import BERNOULLI, BOUNDED, GAUSSIAN
-from steadyarm.model.operations import fma
-from steadyarm.model.philox import words_at
 from steadyarm.model.table import Row, fill_cells, uniform
+from steadyarm.numerics.arithmetic import gaussian_pair
+from steadyarm.numerics.operations import fma
+from steadyarm.numerics.philox import words_at
 
 INSTANCES = [
     Instance.gaussian([0.0, -0.5, 1.25], noise_scale=[1.0, 0.5, 2.0]),

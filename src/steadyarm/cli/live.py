@@ -109,7 +109,7 @@ def token(
 
     A new token is printed once.
     """
-    from steadyarm.live.core.durations import duration
+    from steadyarm.live.core.setup.durations import duration
     from steadyarm.live.storage.store import Store, default_url
     from steadyarm.live.storage.tokens import Tokens
 

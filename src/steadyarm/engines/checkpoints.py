@@ -10,8 +10,8 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
-from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.words import counted
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
-from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.policy import Policy
 
 NANOSECOND = 1e-9

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from steadyarm.engines.interface import Engine, Player, Setting, Watch
-from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.model.table import reward_table
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback
 from steadyarm.model.instance import Instance
 from steadyarm.notebook import MOST_ROWS, Sheet, Shown, above, public
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate, sd_estimate
 from steadyarm.theory.guarantees import Guarantee, notes_on, proved_on

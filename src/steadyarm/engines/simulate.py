@@ -16,9 +16,9 @@ from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.result import Simulation, noted
 from steadyarm.errors import InvalidInput, SimulationInterrupted
 from steadyarm.model import checks
-from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import Delay, feedback_of
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import check_level
 

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import inlined
 from steadyarm.model.instance import BERNOULLI, BOUNDED, GAUSSIAN, Instance
-from steadyarm.model.operations import fma
 from steadyarm.model.table import Row
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import inlined
+from steadyarm.numerics.operations import fma
 
 NO_ARM = -1
 

@@ -14,11 +14,11 @@ from steadyarm.engines.progress import Report
 from steadyarm.engines.source import MovingSource, moving_source_of, noise_of, reward_from
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments, with_reward
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 
 _BLOCKS = 1 << 8  # blocks of cells read at once
 

@@ -19,7 +19,7 @@ from steadyarm.inference.sample import Sample
 from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays
 from steadyarm.inference.simulated_differences import simulated_differences
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.theory.estimates import check_level
 
 METHODS_OF_DIFFERENCES = ("wald", "wilson", "anytime")

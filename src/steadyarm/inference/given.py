@@ -13,8 +13,8 @@ from steadyarm.inference.sample import Sample
 from steadyarm.inference.simulated import replayable
 from steadyarm.inference.validity import Choice, choose_method
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import LAWS
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 

@@ -9,7 +9,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from steadyarm.errors import NotSupported
 from steadyarm.inference.mixtures import bounded_ends, coin_ends, normal_half_widths
 from steadyarm.inference.sample import Sample
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 
 METHODS = ("wald", "wilson", "exact", "anytime")
 

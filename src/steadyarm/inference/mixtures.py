@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import digamma, gammainc, gammaln, xlog1py, xlogy
 
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arrays import Floats, Integers
 
 _HALVINGS = 40
 _SMALLEST = 2.0**-53  # distance of a rate to 0 and 1 where evidence is computed

@@ -15,9 +15,9 @@ from steadyarm.inference.differences import difference_ends, method_of_differenc
 from steadyarm.inference.pairs import Pairs
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO, chosen_methods, ends_as_chosen
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate, share_estimate
 

@@ -20,7 +20,7 @@ from steadyarm.inference.mixtures import (
 )
 from steadyarm.inference.pairs import Pairs, Sides, newcombe_reach, sides_of, welch_errors
 from steadyarm.inference.sample import Sample
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 
 _FARTHEST = 38.0  # standard errors: beyond it a tail is no double
 _HALVINGS = 60

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from steadyarm.inference.methods import wilson_reach
 from steadyarm.inference.sample import Sample
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 
 Pairs = Sequence[tuple[int, int]]
 

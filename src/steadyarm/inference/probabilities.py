@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.theory.estimates import Estimate, check_level
 
 

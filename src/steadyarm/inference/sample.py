@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from steadyarm.errors import NotSupported
 from steadyarm.inference.methods import interval_ends
 from steadyarm.inference.sample import Sample
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 
 REPLAYS = 1000

@@ -18,7 +18,7 @@ from steadyarm.engines.sums import reward_moments
 from steadyarm.inference.pairs import Pairs
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.simulated import Tails, find_end, instance_with, tails_of
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 
 

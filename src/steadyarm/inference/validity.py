@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.inference.sample import Sample
-from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.theory.prediction import predict

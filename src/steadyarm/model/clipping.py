@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
 
 _FAR = 9.0  # standard deviations between a mean and the clip that leave no digit of the moments to clipping
 

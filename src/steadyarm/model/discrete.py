@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.compiled import compiled
-from steadyarm.model.philox import words_at
 from steadyarm.model.table import uniform
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.philox import words_at
 
 _LOG_TWO_PI = math.log(2.0 * math.pi)
 _MOST_ATTEMPTS = 200

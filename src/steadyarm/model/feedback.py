@@ -16,11 +16,11 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log, product
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
-from steadyarm.model.philox import DELAYS, words_at
 from steadyarm.model.table import uniform
+from steadyarm.numerics.arithmetic import log, product
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.philox import DELAYS, words_at
 from steadyarm.words import counted
 
 NEVER = checks.LARGEST_HORIZON

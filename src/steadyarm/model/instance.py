@@ -12,7 +12,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType, OutsideClass
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.words import counted
 
 if TYPE_CHECKING:

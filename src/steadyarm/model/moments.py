@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.operations import fma
 
 
 class Moments(NamedTuple):

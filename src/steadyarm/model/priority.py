@@ -5,9 +5,9 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.compiled import compiled
-from steadyarm.model.philox import PRIORITY, words_at
 from steadyarm.model.table import uniform
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.philox import PRIORITY, words_at
 
 _STREAM = np.uint64(PRIORITY)
 _ZERO = np.uint64(0)

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import gaussian_pair, whole
-from steadyarm.model.compiled import inlined
 from steadyarm.model.instance import BERNOULLI, GAUSSIAN, Instance
-from steadyarm.model.operations import fma
-from steadyarm.model.philox import REWARDS, words_at
+from steadyarm.numerics.arithmetic import gaussian_pair, whole
+from steadyarm.numerics.compiled import inlined
+from steadyarm.numerics.operations import fma
+from steadyarm.numerics.philox import REWARDS, words_at
 
 CELLS_PER_BLOCK = 4
 

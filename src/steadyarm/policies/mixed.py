@@ -10,7 +10,7 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.core.follower import Follower, FollowingPlay
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in

@@ -12,10 +12,10 @@ from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.engines.reference import rounds_of
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Delay, Feedback, feedback_of
 from steadyarm.model.instance import Instance
 from steadyarm.notebook import Sheet, Shown
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.plotting.style import letter_size, look
 from steadyarm.theory.printed import printed

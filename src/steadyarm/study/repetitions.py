@@ -9,8 +9,8 @@ import numpy as np
 
 from steadyarm.engines.progress import Report, part, progress_bar
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.path import check_length, play_run
 from steadyarm.study.plotting.style import COLOURS

@@ -16,7 +16,7 @@ from scipy.special import ndtri, stdtrit
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 
 FEWEST_FOR_AN_INTERVAL = 6
 """Runs: a standard deviation of fewer has no interval."""

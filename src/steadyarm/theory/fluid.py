@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import Curves, level, tilt, tilt_slope, width
 
 _MOST_STEPS = 200

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.bounds import minimax_constant
 

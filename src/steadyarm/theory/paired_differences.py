@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.theory.estimates import Estimate, largest_sd_estimate, mean_estimate
 
 

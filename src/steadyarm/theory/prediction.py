@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy

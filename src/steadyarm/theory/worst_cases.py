@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import bonus, slope
 from steadyarm.theory.reward_class import MeanRange, RewardClass

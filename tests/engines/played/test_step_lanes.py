@@ -13,7 +13,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.model import Instance, equal_gap
 from steadyarm.model.drift import Drift
 from steadyarm.model.feedback import AT_ONCE, Delay, Feedback
-from steadyarm.model.lanes import LANES, LED_AT_ONCE
+from steadyarm.numerics.lanes import LANES, LED_AT_ONCE
 from steadyarm.policies.rules.rule_policy import RulePolicy
 
 GENERAL = [name for name, kind in all_policies().items() if issubclass(kind, RulePolicy)]

@@ -18,7 +18,7 @@ from steadyarm.engines.played.tournament import (
     runner_up,
     tournaments_for,
 )
-from steadyarm.model.lanes import LED_AT_ONCE
+from steadyarm.numerics.lanes import LED_AT_ONCE
 
 FIRST = 3  # tournaments begin anywhere in their array
 NUMBERS = st.one_of(st.integers(-2, 2), st.integers(LEAST + 1, 2**63 - 2))

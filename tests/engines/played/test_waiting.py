@@ -12,7 +12,7 @@ from steadyarm.engines.played.waiting import (
     take_list,
     wait,
 )
-from steadyarm.model.compiled import uncached
+from steadyarm.numerics.compiled import uncached
 
 ROOM, RUNS = 8, 3
 

@@ -13,9 +13,9 @@ from steadyarm.live.analysis.evidence import Steadiness
 from steadyarm.live.analysis.health import FALSE_ALARMS, alarms_of, health_of, vitals_of
 from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.results import finite
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import canonical, read
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-11-15T09:30:00.125Z"
 PATH = Path(__file__).parents[3] / "tools" / "health_measured.py"

@@ -7,7 +7,7 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.live.analysis import plans
-from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.planning.trade_offs import trade_off
 from steadyarm.theory.reward_class import class_of
 

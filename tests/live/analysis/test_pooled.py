@@ -1,11 +1,11 @@
 """Strata pooled: weighted so that no allocation turns a difference around, with intervals that hold."""
 
 import pytest
-from tests.live.core.test_traffic import ASKED, AT
+from tests.live.core.setup.test_traffic import ASKED, AT
 
 from steadyarm.live.analysis.results import results_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 STRATA = ["desktop", "mobile"]
 

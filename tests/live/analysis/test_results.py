@@ -9,8 +9,8 @@ from tests.live.conftest import problem
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis.results import results_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000Z"
 MEANS = [0.3, 0.5, 0.7]

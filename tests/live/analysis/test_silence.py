@@ -10,9 +10,9 @@ from steadyarm.live.analysis import silence as module
 from steadyarm.live.analysis.evidence import never_answered
 from steadyarm.live.analysis.health import FALSE_ALARMS, alarms_of, enough, health_of, silent_in, vitals_of
 from steadyarm.live.analysis.prediction import prediction_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import later, read
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 START = "2026-01-01T00:00:00.000Z"
 HOUR = 3600.0

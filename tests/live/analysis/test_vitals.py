@@ -4,8 +4,8 @@ import pytest
 
 from steadyarm.live.analysis import vitals as module
 from steadyarm.live.analysis.health import vitals_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.journal import later
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 START = "2026-01-01T00:00:00.000Z"
 DAY = 86_400.0

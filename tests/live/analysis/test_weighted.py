@@ -9,9 +9,9 @@ import steadyarm as sa
 from steadyarm.live.analysis import weighted
 from steadyarm.live.analysis.health import vitals_of
 from steadyarm.live.analysis.results import results_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.feedback import feedback_of
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000Z"
 ASKED = {"arms": ["a", "b", "c"], "horizon": 300, "rewards": "bernoulli", "policy": "BetaThompson", "seed": 3}

@@ -7,9 +7,9 @@ from tests.live.core.test_journal import chained
 from tests.live.server import CONFIGURATION
 
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, rows_of_lines
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT, LATER = "2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00.000Z"
 

@@ -10,8 +10,8 @@ from tests.live.conftest import Api
 from tests.live.server import CONFIGURATION
 
 import steadyarm as sa
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000Z"
 HORIZON = 12

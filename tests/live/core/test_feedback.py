@@ -11,11 +11,11 @@ import steadyarm as sa
 from steadyarm.cli.app import app
 from steadyarm.live import read_feedback
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.feedback import feedback_of
 from steadyarm.live.core.journal import Broken, canonical, digest, line
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.core.units import unit_after
 
 AT = "2026-01-01T00:00:00.000Z"

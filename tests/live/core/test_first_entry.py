@@ -7,9 +7,9 @@ from contextlib import suppress
 import pytest
 
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, canonical, digest
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000Z"
 ASKED = {

@@ -11,9 +11,9 @@ from tests.live.conftest import Api, problem
 from tests.live.server import CONFIGURATION
 
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, canonical, digest, line, rows_of_lines
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.storage import backup
 
 AT = "2026-01-01T00:00:00.000Z"

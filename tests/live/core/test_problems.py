@@ -41,7 +41,7 @@ def test_a_journal_with_a_reward_from_before_that_rule_is_still_good(open_api, m
     for unit in ("u1", "u2"):
         api.allocate(unit)
     with monkeypatch.context() as before:
-        before.setattr("steadyarm.live.core.setup.Setup.check_possible", lambda *_: None)
+        before.setattr("steadyarm.live.core.setup.setup.Setup.check_possible", lambda *_: None)
         assert api.report("u1", 1e100).status_code == 201
     assert api.report("u1", 1e100).status_code == 200  # the same again is no change
     problem(api.report("u2", 1e100), 422, "invalid_reward")

@@ -4,13 +4,13 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.live.core.test_traffic import ASKED, AT, taken
+from tests.live.core.setup.test_traffic import ASKED, AT, taken
 
 from steadyarm.errors import SteadyarmError
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.first_entry import begin
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.core.units import unit_after
 
 LATER = "2026-01-01T01:00:00.000Z"

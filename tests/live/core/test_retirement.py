@@ -3,8 +3,8 @@
 import pytest
 from tests.live.conftest import problem
 
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 E = "/v1/experiments/e"
 AT = "2026-01-01T00:00:00.000Z"

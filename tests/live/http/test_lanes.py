@@ -149,7 +149,7 @@ def test_an_experiment_is_loaded_by_a_reader_and_taken_over_by_the_writer(open_a
 
 
 def test_what_a_reader_loaded_is_not_taken_over_if_it_was_written_to_since(open_api):
-    from steadyarm.live.core.commands import LoadExperiment
+    from steadyarm.live.core.commands.commands import LoadExperiment
     from steadyarm.live.storage import recovery
 
     api = open_api()

@@ -11,7 +11,8 @@ from tests.live.conftest import problem
 
 from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
-from steadyarm.live.core import configuration, names
+from steadyarm.live.core import names
+from steadyarm.live.core.setup import configuration
 from steadyarm.live.http import schemas, streams
 from steadyarm.live.http.pages import Pages
 from steadyarm.model import checks

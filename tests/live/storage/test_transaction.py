@@ -3,8 +3,8 @@
 from tests.live.core.courses.test_updates import created
 from tests.live.storage.test_writer import fail, in_one_transaction
 
+from steadyarm.live.core.commands.unit_commands import Allocate, Report
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import Allocate, Report
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.memory import Memory
 from steadyarm.live.storage.transaction import Transaction

@@ -6,8 +6,8 @@ import threading
 from sqlalchemy.exc import OperationalError
 from tests.live.conftest import Api, problem
 
+from steadyarm.live.core.commands.unit_commands import Allocate
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.unit_commands import Allocate
 from steadyarm.live.storage import queries, writer
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import rel_entr
 
-from steadyarm.model.compiled import plain_function
+from steadyarm.numerics.compiled import plain_function
 from steadyarm.policies.core.divergence import bernoulli_divergence, bernoulli_upper
 
 RATES = st.floats(0.0, 1.0)

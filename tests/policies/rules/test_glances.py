@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steadyarm.model.compiled import uncached
+from steadyarm.numerics.compiled import uncached
 from steadyarm.policies.general.gaussian_thompson import ThompsonParameters
 from steadyarm.policies.general.ucb1 import UCB1Parameters
 from steadyarm.policies.rules.dispatch import choose_arm, index_of

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm, uniform
 from tests.policies.laws import KOLMOGOROV, kolmogorov_statistic
 
-from steadyarm.model.compiled import plain_function
+from steadyarm.numerics.compiled import plain_function
 from steadyarm.policies.rules.noise import Noise, normal_at, uniform_at, words_of
 
 SEED = np.uint64(3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import steadyarm as sa
-from steadyarm.model.compiled import uncached
+from steadyarm.numerics.compiled import uncached
 from steadyarm.policies.rules import dispatch
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.side_by_side import Runs, choose_side_by_side, room_for

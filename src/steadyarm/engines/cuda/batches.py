@@ -14,9 +14,9 @@ from steadyarm.engines.played.cuts import expected_level
 from steadyarm.engines.played.game import tables_of
 from steadyarm.engines.played.step_lanes import Frame
 from steadyarm.engines.source import Source, source_of
-from steadyarm.model.arrays import Integers
 from steadyarm.model.clipping import clipped_moments
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.rules.binding import not_an_arm

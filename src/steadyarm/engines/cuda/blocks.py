@@ -11,8 +11,8 @@ import numpy as np
 from numba.cuda.extending import overload
 
 from steadyarm.engines.cuda.operations import inlined, pair_at
-from steadyarm.model.operations import fma
 from steadyarm.model.table import Row, four_cells
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.core.curves import bonus_at, tilt, upper_from_bonus
 
 _CELLS_BITS = 2  # of a cell's place in its block

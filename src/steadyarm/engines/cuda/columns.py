@@ -9,7 +9,7 @@ from numba.cuda import cgutils
 from numba.cuda.core import config
 from numba.cuda.extending import intrinsic, make_attribute_wrapper, models, overload, register_model
 
-from steadyarm.model.views import Tools, View, declare
+from steadyarm.numerics.views import Tools, View, declare
 
 
 class Column(View):

@@ -10,8 +10,8 @@ import time
 
 from steadyarm.engines.cuda.card import card, explained
 from steadyarm.engines.interface import Engine, Player, Setting, Watch
-from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.mixed import Mixed

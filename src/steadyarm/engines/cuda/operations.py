@@ -1,6 +1,6 @@
 """How kernels are compiled, and what Numba's CUDA target must be told about the functions shared with the CPU.
 
-Importing this module teaches the target the machine operations of `model/operations.py` and the dispatch to general
+Importing this module teaches the target the machine operations of `numerics/operations.py` and the dispatch to general
 policies' rules; everything else of the scalar code is compiled for the GPU as it stands. The fused
 multiply–add is written out everywhere, so that the GPU's compiler has no a·b + c of its own to contract and
 every device gets the same bits.
@@ -17,8 +17,8 @@ from numba import cuda, types
 from numba.cuda.core import config
 from numba.cuda.extending import intrinsic, overload
 
-from steadyarm.model.compiled import package_stamp
-from steadyarm.model.operations import (
+from steadyarm.numerics.compiled import package_stamp
+from steadyarm.numerics.operations import (
     bit_cast,
     bits_of,
     bits_of_single,

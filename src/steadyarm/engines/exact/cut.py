@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.core.curves import tilt
 from steadyarm.policies.core.own_history import OwnHistoryPolicy, upper_values
 

@@ -13,8 +13,8 @@ from steadyarm.engines.exact.cut import cut_weights
 from steadyarm.engines.exact.recursion import recursion_weights
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from steadyarm.model.arithmetic import product
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arithmetic import product
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.policy import Policy
 
 

@@ -24,9 +24,9 @@ from steadyarm.engines.leap.walks import DEVIATIONS, room_for
 from steadyarm.engines.played.game import NOT_OWN_HISTORY
 from steadyarm.engines.source import Source, source_of
 from steadyarm.errors import SteadyarmError
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.clipping import clipped_moments, clipping_chances
 from steadyarm.model.instance import GAUSSIAN, Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy

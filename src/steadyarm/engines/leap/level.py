@@ -9,9 +9,9 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.leap.passages import NO_ROOM, first_passage
 from steadyarm.engines.leap.walks import Walks, begin_walks
 from steadyarm.engines.played.arms import first_counts
-from steadyarm.model.arrays import Floats, Integers, borrowed, copy
-from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
+from steadyarm.numerics.arrays import Floats, Integers, borrowed, copy
+from steadyarm.numerics.compiled import compiled
 
 _MOST_LEVELS = 400
 

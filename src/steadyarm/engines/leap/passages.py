@@ -19,7 +19,7 @@ from steadyarm.engines.leap.walks import (
     split,
     upper_at,
 )
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import own_level, own_part
 
 NO_ROOM = -1.0

@@ -6,9 +6,9 @@ import numpy as np
 
 from steadyarm.engines.leap.walks import increment, middle_sum
 from steadyarm.engines.source import Source, source_of
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import BERNOULLI, Instance
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 
 
 def walk_sums(instance: Instance, counts: Integers, *, seed: int = 0, first_run: int = 0) -> Floats:

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.source import Source
-from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
 from steadyarm.model.discrete import Cell, binomial, half_of
 from steadyarm.model.instance import BERNOULLI
-from steadyarm.model.philox import WALK, words_at
+from steadyarm.numerics.arithmetic import gaussian_pair
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.philox import WALK, words_at
 from steadyarm.policies.core.curves import Curves, own_part
 
 DEVIATIONS = 4.3  # D: one decision is wrong with probability 2·exp(−2D²) < 2e-16

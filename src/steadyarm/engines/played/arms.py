@@ -21,9 +21,9 @@ from steadyarm.engines.played.blocks import (
 )
 from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.source import row_of
-from steadyarm.model.arrays import Floats, Integers, copy
-from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.table import CELLS_PER_BLOCK
+from steadyarm.numerics.arrays import Floats, Integers, copy
+from steadyarm.numerics.compiled import compiled, inlined
 
 _ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
 TILT_ERROR = 1e-12

@@ -6,9 +6,9 @@ takes no record of arrays apart counts no references.
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled
 from steadyarm.model.table import CELLS_PER_BLOCK, Row, fill_cells
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
 
 MOST_AHEAD = 128

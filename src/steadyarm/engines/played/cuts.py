@@ -13,10 +13,10 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
 from steadyarm.engines.played.descent import Descent, enter, leave, leave_out, take_down, take_run_down
 from steadyarm.engines.played.game import Game
-from steadyarm.model.arrays import Floats, Integers, borrowed
 from steadyarm.model.clipping import clipped_moments
-from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers, borrowed
+from steadyarm.numerics.compiled import compiled, inlined
 from steadyarm.policies.core.curves import Curves
 from steadyarm.theory.fluid import fluid_counts, fluid_spread, slope
 

@@ -14,11 +14,11 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import TILT_ERROR, Arms, advance, pull_once, put_arm
 from steadyarm.engines.played.blocks import add_tilts
 from steadyarm.engines.played.game import Game, tilt_after
+from steadyarm.engines.played.lane_walks import WALKERS, walk_on
 from steadyarm.engines.source import NO_ARM, Source
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.lane_walks import WALKERS, walk_on
 from steadyarm.model.table import CELLS_PER_BLOCK, Row, four_cells
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled, inlined
 from steadyarm.policies.core.curves import Curves, width
 
 _FEWEST, _MOST = 8, 32  # blocks of cells in a stretch

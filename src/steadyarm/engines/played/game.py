@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steadyarm.engines.source import Source, source_of
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled, inlined
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled, inlined
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 

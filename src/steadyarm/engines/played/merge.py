@@ -5,8 +5,8 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.arms import Arms, advance, look_ahead
 from steadyarm.engines.played.game import Game
-from steadyarm.model.arrays import Floats
-from steadyarm.model.compiled import compiled, inlined
+from steadyarm.numerics.arrays import Floats
+from steadyarm.numerics.compiled import compiled, inlined
 
 _PATIENCE = 16  # wins in a row after which an arm is taken down alone; doubled while that does not pay
 _EMPTY = -1  # a place of the tournament that no arm has come to yet

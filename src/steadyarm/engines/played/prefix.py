@@ -26,11 +26,11 @@ from steadyarm.engines.played.descent import (
 )
 from steadyarm.engines.played.game import NOT_OWN_HISTORY, Game, game_of
 from steadyarm.engines.played.merge import play_on
-from steadyarm.model.arrays import Floats, Integers, borrowed, copy
 from steadyarm.model.clipping import clipped_moments
-from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
+from steadyarm.numerics.arrays import Floats, Integers, borrowed, copy
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 

@@ -32,10 +32,10 @@ from steadyarm.engines.played.tournament import (
     runner_up,
 )
 from steadyarm.engines.source import row_of
-from steadyarm.model.arrays import Floats, Integers, borrowed
-from steadyarm.model.compiled import compiled
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
+from steadyarm.numerics.arrays import Floats, Integers, borrowed
+from steadyarm.numerics.compiled import compiled
 
 _FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
 _ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs

@@ -15,10 +15,10 @@ from steadyarm.engines.played.descent import Descent, empty_descent
 from steadyarm.engines.played.game import Game, game_of
 from steadyarm.engines.played.merge import play_on
 from steadyarm.engines.source import Source
-from steadyarm.model.arrays import Floats, Integers, borrowed, copy
-from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
 from steadyarm.model.priority import fill_priority
+from steadyarm.numerics.arrays import Floats, Integers, borrowed, copy
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 _ROOM = 4.0  # extra standard deviations of the level that leave room for the changed arm

@@ -12,10 +12,10 @@ from steadyarm.engines.played.step_late import LateGame, play_late, room_late
 from steadyarm.engines.played.tournament import tournaments_for
 from steadyarm.engines.source import moving_source_of
 from steadyarm.errors import InvalidInput
-from steadyarm.model.arrays import Integers
 from steadyarm.model.feedback import Lateness
 from steadyarm.model.instance import Instance
-from steadyarm.model.lanes import LANES, LED_AT_ONCE
+from steadyarm.numerics.arrays import Integers
+from steadyarm.numerics.lanes import LANES, LED_AT_ONCE
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy

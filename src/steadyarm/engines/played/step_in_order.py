@@ -16,12 +16,12 @@ from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.played.tournament import Tournaments, begin_tournaments, change, order_of
 from steadyarm.engines.played.waiting import first_unheard
 from steadyarm.engines.source import row_of
-from steadyarm.model.arrays import Floats, Integers, borrowed
-from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import Lateness
-from steadyarm.model.lanes import LED_AT_ONCE, lead
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK
+from steadyarm.numerics.arrays import Floats, Integers, borrowed
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.lanes import LED_AT_ONCE, lead
 
 _ALL_AHEAD = 1 << 17  # values of all arms of all runs worked out ahead
 _RUNS = np.uint64(LED_AT_ONCE)

@@ -13,12 +13,12 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard
 from steadyarm.engines.source import MovingSource, reward_from
-from steadyarm.model.arrays import Integers, borrowed, copy
-from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
-from steadyarm.model.lanes import lane_of
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, Row, fill_cells
+from steadyarm.numerics.arrays import Integers, borrowed, copy
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.lanes import lane_of
 from steadyarm.policies.rules.binding import OVERWRITTEN
 from steadyarm.policies.rules.dispatch import keep_by, update_by
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in

@@ -21,12 +21,12 @@ from steadyarm.engines.played.waiting import (
     wait,
 )
 from steadyarm.engines.source import MovingSource, noise_of, reward_from
-from steadyarm.model.arrays import Floats, Integers, borrowed
-from steadyarm.model.compiled import compiled
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
-from steadyarm.model.lanes import LED_AT_ONCE, lead
 from steadyarm.model.priority import fill_priority
 from steadyarm.model.table import CELLS_PER_BLOCK, fill_cells
+from steadyarm.numerics.arrays import Floats, Integers, borrowed
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.lanes import LED_AT_ONCE, lead
 from steadyarm.policies.core.curves import Curves, bonus_at, upper_from_bonus
 from steadyarm.policies.rules.mixing import Mixing, mixed_arm, share_in
 from steadyarm.policies.rules.noise import Noise

@@ -16,10 +16,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from steadyarm.model.arrays import Integers
-from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.lanes import LED_AT_ONCE
-from steadyarm.model.operations import bits_of, float_of
+from steadyarm.numerics.arrays import Integers
+from steadyarm.numerics.compiled import compiled, inlined
+from steadyarm.numerics.lanes import LED_AT_ONCE
+from steadyarm.numerics.operations import bits_of, float_of
 
 WIDTH = 16
 """Numbers of a group, a power of two."""

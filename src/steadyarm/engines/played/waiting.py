@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled, inlined
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled, inlined
 
 NONE = -1
 

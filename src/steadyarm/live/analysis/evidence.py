@@ -13,7 +13,7 @@ import math
 import numpy as np
 from scipy.special import betaln, xlogy
 
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 
 _FIRST_CUT, _RATIO = 16, 1.25
 _PRIOR_BEFORE = 2.0  # in σ²: the variance of a mean about the first reward

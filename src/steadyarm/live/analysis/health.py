@@ -13,7 +13,7 @@ from steadyarm.live.analysis.prediction import BAND, prediction_of
 from steadyarm.live.analysis.silence import silence_of
 from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
-from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.words import counted
 
 FALSE_ALARMS = 0.05

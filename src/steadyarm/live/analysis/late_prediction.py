@@ -19,8 +19,8 @@ from steadyarm.engines.simulate import simulate
 from steadyarm.errors import NotSupported
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import Instance
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import Feedback
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies import Policy
 
 BUDGET = 1.0

@@ -10,8 +10,8 @@ from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS, PlanQuestion, m
 from steadyarm.live.analysis.results import finite
 from steadyarm.live.analysis.simulations import MOST_ARMS, MOST_ROUNDS, affordable_runs
 from steadyarm.live.analysis.situations import from_baseline, outline
-from steadyarm.live.core.configuration import check_scales
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup.configuration import check_scales
 from steadyarm.model import checks
 from steadyarm.planning.make_plan import plan
 from steadyarm.planning.plan import Plan

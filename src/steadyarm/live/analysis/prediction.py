@@ -15,7 +15,7 @@ from steadyarm.errors import NotSupported, SteadyarmError
 from steadyarm.live.analysis.late_prediction import late_band
 from steadyarm.live.core.experiment import Summary
 from steadyarm.model import Instance
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies import Curves, OwnHistoryPolicy
 from steadyarm.theory import Prediction, predict
 

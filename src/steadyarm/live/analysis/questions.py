@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.core.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
+from steadyarm.live.core.setup.configuration import FEWEST_ARMS, MOST_ARMS, Rewards
 from steadyarm.model.checks import LARGEST_HORIZON
 from steadyarm.planning.baseline.situation_plan import LEAST_RUNS
 from steadyarm.planning.baseline.situation_plan import USUAL_RUNS as USUAL_RUNS_OF_A_TABLE

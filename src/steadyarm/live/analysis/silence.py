@@ -14,7 +14,7 @@ import numpy as np
 
 from steadyarm.live.analysis.evidence import never_answered
 from steadyarm.live.core.experiment import Summary
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.words import counted
 
 AGES = {60.0: 0.3, 3_600.0: 0.3, 86_400.0: 0.2, 864_000.0: 0.1, 8_640_000.0: 0.1}

@@ -9,8 +9,8 @@ from typing import Any
 from steadyarm.errors import InvalidInput
 from steadyarm.inference.validity import counts_are_fixed
 from steadyarm.live.analysis.questions import PlanQuestion, members
-from steadyarm.live.core.configuration import MOST_ARMS, check_scales
 from steadyarm.live.core.experiment import SOFTWARE
+from steadyarm.live.core.setup.configuration import MOST_ARMS, check_scales
 from steadyarm.model import checks
 from steadyarm.planning.baseline.bundles import bundle_of
 from steadyarm.planning.baseline.designs import Design

@@ -18,9 +18,9 @@ from steadyarm.live.analysis.evidence import Ratio, Steadiness, two_rates
 from steadyarm.live.analysis.silence import Silence
 from steadyarm.live.analysis.weighted import ProbabilityLog
 from steadyarm.live.core.journal import moment
-from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.live.core.units import OUTCOMES
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies import Mixed
 
 PATIENCE = 86_400.0  # seconds; a window of attribution is waited for to its end

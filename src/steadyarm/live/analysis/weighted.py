@@ -13,7 +13,7 @@ import numpy as np
 
 from steadyarm.inference.probabilities import weighted_intervals
 from steadyarm.live.core.experiment import Summary
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.theory.estimates import Estimate
 
 MOST_SCORES = 2_000_000

@@ -15,7 +15,7 @@ from steadyarm.live.core.courses.course import Course
 from steadyarm.live.core.courses.holdout import Holdout
 from steadyarm.live.core.journal import Chain, Row, canonical, digest, escaped
 from steadyarm.live.core.retirement import Retirement, check_stated, retirable
-from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.live.core.units import Unit, defaulted
 from steadyarm.policies import Play
 

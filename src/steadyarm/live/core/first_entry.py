@@ -11,12 +11,12 @@ import re
 from typing import Any
 
 from steadyarm.errors import SteadyarmError
-from steadyarm.live.core.configuration import LARGEST_SEED, arms_of, attribution_of, steered
 from steadyarm.live.core.experiment import VERSION, VERSIONS, Experiment
 from steadyarm.live.core.journal import Broken, Chain, Row, moment
 from steadyarm.live.core.names import check_name, check_text
-from steadyarm.live.core.setup import Setup, Stratum, declared_class
-from steadyarm.live.core.traffic import holdout
+from steadyarm.live.core.setup.configuration import LARGEST_SEED, arms_of, attribution_of, steered
+from steadyarm.live.core.setup.setup import Setup, Stratum, declared_class
+from steadyarm.live.core.setup.traffic import holdout
 from steadyarm.model import checks
 from steadyarm.policies import Mixed, Policy, Quotas, policy_named
 

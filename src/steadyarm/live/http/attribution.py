@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, NamedTuple
 
+from steadyarm.live.core.commands.unit_commands import Lapse
 from steadyarm.live.core.journal import now, read
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.setup import Attribution
-from steadyarm.live.core.unit_commands import Lapse
+from steadyarm.live.core.setup.setup import Attribution
 from steadyarm.live.storage import failures, queries
 from steadyarm.live.storage.store import Store
 

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from steadyarm.live.core.commands import Command
+from steadyarm.live.core.commands.commands import Command
+from steadyarm.live.core.commands.unit_commands import Allocate, Report, ReportMany
 from steadyarm.live.core.names import check_name, check_unit
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import Allocate, Report, ReportMany
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse_as

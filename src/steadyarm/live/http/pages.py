@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
-from steadyarm.live.core.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
+from steadyarm.live.core.setup.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.http.schemas import MOST_LISTED
 from steadyarm.live.http.streams import KEEP_ALIVE
 from steadyarm.model.checks import LARGEST_HORIZON

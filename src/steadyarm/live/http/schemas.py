@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from steadyarm.live.core import names
-from steadyarm.live.core.configuration import (
+from steadyarm.live.core.setup.configuration import (
     FEWEST_ARMS,
     LARGEST_BATCH,
     LARGEST_HORIZON,
@@ -22,7 +22,7 @@ from steadyarm.live.core.configuration import (
     MOST_ARMS,
     Rewards,
 )
-from steadyarm.live.core.traffic import MOST_STRATA
+from steadyarm.live.core.setup.traffic import MOST_STRATA
 from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.storage.queries import LATEST
 from steadyarm.planning.goals import GOALS

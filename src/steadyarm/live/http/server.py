@@ -11,8 +11,8 @@ import sys
 import uvicorn
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.logs import configure, in_background, log
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.http.connections import Connection, most_connections
 from steadyarm.live.http.service import Service, Settings, create_app
 

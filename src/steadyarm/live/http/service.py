@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from steadyarm.live.analysis.history import Histories
 from steadyarm.live.analysis.monitor import Monitor
 from steadyarm.live.analysis.simulations import Simulator
-from steadyarm.live.core.commands import Answer, CheckWritable, Command, Condemn, LoadExperiment
+from steadyarm.live.core.commands.commands import Answer, CheckWritable, Command, Condemn, LoadExperiment
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.logs import in_background, log

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live.core.commands import Command
+from steadyarm.live.core.commands.commands import Command
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken, Row, now
 from steadyarm.live.core.problems import damaged
-from steadyarm.live.core.setup import Setup
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.live.core.units import Unit
 from steadyarm.live.storage import queries, recovery
 from steadyarm.live.storage.memory import Memory

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from steadyarm.live.core.commands import Answer, Command
+from steadyarm.live.core.commands.commands import Answer, Command
 from steadyarm.live.core.logs import log
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.storage import failures, lease

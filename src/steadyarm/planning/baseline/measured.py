@@ -21,9 +21,9 @@ from steadyarm.errors import NotSupported
 from steadyarm.inference.outcomes import Outcomes, simulated
 from steadyarm.inference.pairs import pairs_of
 from steadyarm.inference.validity import ANYTIME, AUTO, counts_are_fixed
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.feedback import AT_ONCE, Feedback, feedback_of
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.planning.baseline.designs import Design, equal_loss
 from steadyarm.planning.baseline.over_range import equal_shares_lose, regressed
 from steadyarm.planning.baseline.situation import Situation

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtrit
 
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.planning.baseline.situation import Situation
 from steadyarm.theory.estimates import Estimate, mean_estimate
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steadyarm.errors import InvalidInput, InvalidType
-from steadyarm.model.arrays import Floats
+from steadyarm.numerics.arrays import Floats
 from steadyarm.words import counted
 
 _SEPARATORS = (",", ";", "\t")

@@ -11,8 +11,8 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
 from steadyarm.planning.baseline.past_data import is_data, past_data
 from steadyarm.theory.reward_class import RewardClass, class_of_means, class_of_rates
 from steadyarm.words import amount, counted

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log, product
-from steadyarm.model.compiled import inlined
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arithmetic import log, product
+from steadyarm.numerics.compiled import inlined
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.core.divergence import bernoulli_upper
 
 

@@ -1,7 +1,7 @@
 """The Kullback–Leibler divergence between two coins, and its upper confidence bound."""
 
-from steadyarm.model.arithmetic import log, product
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arithmetic import log, product
+from steadyarm.numerics.compiled import compiled
 
 _HALVINGS = 52  # bring the bracket below a double's resolution on [0, 1]
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 

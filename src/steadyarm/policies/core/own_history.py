@@ -13,9 +13,9 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import Curves, check_curves, tilt, tilted, upper
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy

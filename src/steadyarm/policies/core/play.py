@@ -20,9 +20,9 @@ from steadyarm.errors import (
     SteadyarmError,
 )
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.moments import Moments, take_rewards, with_reward
 from steadyarm.model.priority import check_priority, draw_priority
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
 
 _LARGEST_REWARD = 1e140  # beyond it sums of squares could overflow

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.core.fingerprints import is_ours
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.rules.noise import Noise, uniform_at
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy

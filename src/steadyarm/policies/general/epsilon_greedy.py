@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.lanes import LED_AT_ONCE, lead
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.lanes import LED_AT_ONCE, lead
 from steadyarm.policies.rules.choosing import fill_means, larger_mean, leader
 from steadyarm.policies.rules.noise import Noise, fill_uniforms, uniform_at
 from steadyarm.policies.rules.rule import rule

@@ -7,10 +7,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import exp, log
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arithmetic import exp, log
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.rules.importance import WeighsByChance, choose_in_proportion, importance
 from steadyarm.policies.rules.noise import Noise

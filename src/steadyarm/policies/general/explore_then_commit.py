@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arithmetic import log
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.rules.choosing import fewest, larger_mean, leader
 from steadyarm.policies.rules.noise import Noise

@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
-from steadyarm.model.operations import fma
-from steadyarm.model.rough import ROUGH_ERROR
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.operations import fma
+from steadyarm.numerics.rough import ROUGH_ERROR
 from steadyarm.policies.rules.glances import glance
 from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 from steadyarm.policies.rules.noise import Noise, normal_at

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.core.divergence import bernoulli_upper
 from steadyarm.policies.general.asymptotic_ucb import level
 from steadyarm.policies.rules.kept import KeepsMeans, keep_means

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
+from steadyarm.numerics.arithmetic import log
 from steadyarm.policies.core.derived import DerivedParameter
 from steadyarm.policies.general.gaussian_thompson import SamplesMeans, ThompsonParameters
 

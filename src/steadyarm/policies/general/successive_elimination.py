@@ -6,8 +6,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arithmetic import log
+from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.derived import ConfidenceLevel
 from steadyarm.policies.rules.choosing import fewest
 from steadyarm.policies.rules.noise import Noise

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arithmetic import log
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.rules.kept import KeepsMeans, keep_means
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule

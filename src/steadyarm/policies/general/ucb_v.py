@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 
 from steadyarm.errors import NotSupported
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
-from steadyarm.model.arrays import Floats, Integers
 from steadyarm.model.instance import Instance
-from steadyarm.model.operations import fma
+from steadyarm.numerics.arithmetic import log
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.rules.noise import Noise
 from steadyarm.policies.rules.rule import rule
 from steadyarm.policies.rules.rule_policy import RulePolicy

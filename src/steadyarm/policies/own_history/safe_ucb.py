@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
+from steadyarm.numerics.arithmetic import log
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 

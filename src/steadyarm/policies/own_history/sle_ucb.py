@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from steadyarm.model import checks
-from steadyarm.model.arithmetic import log
+from steadyarm.numerics.arithmetic import log
 from steadyarm.policies.core.curves import Curves
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 

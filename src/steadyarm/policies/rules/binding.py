@@ -23,7 +23,7 @@ import numpy as np
 from numba import types
 
 from steadyarm.errors import NotCompiled, PolicyError
-from steadyarm.model.compiled import plain_function, uncached
+from steadyarm.numerics.compiled import plain_function, uncached
 from steadyarm.policies.core.fingerprints import fingerprint
 from steadyarm.policies.rules.compiler_messages import in_plain_words, plain_message
 from steadyarm.policies.rules.rule_source import draw_of_its_own, line_in

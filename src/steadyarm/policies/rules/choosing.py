@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 
 
 @compiled

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.rules.binding import bind, bind_for_gpu, bind_plain, nothing_kept, nothing_more
 from steadyarm.policies.rules.glances import NOBODY, better_of, glance_of, has_glance

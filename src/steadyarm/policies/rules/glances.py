@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from steadyarm.model.compiled import inlined
+from steadyarm.numerics.compiled import inlined
 
 _GLANCES: dict[type, Callable[..., tuple[float, float]]] = {}
 

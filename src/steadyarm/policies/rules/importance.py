@@ -12,9 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import compiled
 from steadyarm.model.table import uniform
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.rules.noise import Noise, words_of
 from steadyarm.policies.rules.rule_policy import RulePolicy
 

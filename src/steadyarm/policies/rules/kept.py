@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import inlined
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import inlined
 from steadyarm.policies.rules.rule_policy import RulePolicy
 
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arithmetic import exp, log
-from steadyarm.model.compiled import compiled
 from steadyarm.model.table import uniform
+from steadyarm.numerics.arithmetic import exp, log
+from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.rules.noise import Noise, words_of
 
 _PLACE = 2**31 + 1  # in the policy's own stream: no arm of the policy has it, and no dummy reward

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.model.arithmetic import gaussian_pair
-from steadyarm.model.arrays import Floats, HalfWords, Singles
-from steadyarm.model.compiled import compiled, inlined
-from steadyarm.model.philox import CHOICES, Words, words_at
-from steadyarm.model.rough import rough_normal
 from steadyarm.model.table import uniform
+from steadyarm.numerics.arithmetic import gaussian_pair
+from steadyarm.numerics.arrays import Floats, HalfWords, Singles
+from steadyarm.numerics.compiled import compiled, inlined
+from steadyarm.numerics.philox import CHOICES, Words, words_at
+from steadyarm.numerics.rough import rough_normal
 
 
 class Noise(NamedTuple):

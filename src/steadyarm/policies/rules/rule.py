@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any
 
 from steadyarm.errors import InvalidInput, InvalidType, PolicyError
-from steadyarm.model.compiled import plain_function
+from steadyarm.numerics.compiled import plain_function
 from steadyarm.policies.core.fingerprints import is_ours
 from steadyarm.policies.rules.binding import Rule, place_of
 

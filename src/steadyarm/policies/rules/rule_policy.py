@@ -11,8 +11,8 @@ import numpy as np
 
 from steadyarm.errors import InvalidInput
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats, Integers
-from steadyarm.model.compiled import is_compiled
+from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.numerics.compiled import is_compiled
 from steadyarm.policies.core.play import Play
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.rules.binding import OVERWRITTEN, index_errors_explained, not_an_arm

@@ -2,10 +2,10 @@
 
 import math
 
-from steadyarm.model.arithmetic import gaussian_pair, log, product
-from steadyarm.model.compiled import inlined
-from steadyarm.model.operations import fma
 from steadyarm.model.table import uniform
+from steadyarm.numerics.arithmetic import gaussian_pair, log, product
+from steadyarm.numerics.compiled import inlined
+from steadyarm.numerics.operations import fma
 from steadyarm.policies.rules.noise import Noise, words_of
 
 _SQUEEZE = 0.0331  # theirs: it spares most attempts both logarithms

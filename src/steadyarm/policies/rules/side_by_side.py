@@ -1,4 +1,4 @@
-"""What a rule chooses in many runs side by side, its numbers laid out in lanes: see `model.lanes`.
+"""What a rule chooses in many runs side by side, its numbers laid out in lanes: see `numerics.lanes`.
 
 By an index, or a glance at it, all lanes find their leaders at once; else the rule says how all lanes choose, or every
 lane asks it.
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from steadyarm.model.arrays import Floats, Integers, Singles
-from steadyarm.model.compiled import compiled
-from steadyarm.model.lanes import LED_AT_ONCE, lane_of, lead, lead_clearly
+from steadyarm.numerics.arrays import Floats, Integers, Singles
+from steadyarm.numerics.compiled import compiled
+from steadyarm.numerics.lanes import LED_AT_ONCE, lane_of, lead, lead_clearly
 from steadyarm.policies.rules.dispatch import choose_by, index_of, largest_of_close
 from steadyarm.policies.rules.glances import glance_of, has_glance
 from steadyarm.policies.rules.noise import Noise, RoughNormals, fill_normals, fill_words

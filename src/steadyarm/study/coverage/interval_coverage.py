@@ -12,9 +12,9 @@ from steadyarm.inference.methods import METHODS, interval_ends
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO, chosen_methods, ends_as_chosen
 from steadyarm.model import checks
-from steadyarm.model.arrays import Floats
 from steadyarm.model.instance import Instance
 from steadyarm.model.moments import Moments
+from steadyarm.numerics.arrays import Floats
 
 ORACLE = "oracle"
 """Wald's interval with the true standard deviation, which only a simulation knows."""

@@ -16,8 +16,8 @@ from steadyarm.inference.pairs import pairs_of
 from steadyarm.inference.sample import Sample
 from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks
-from steadyarm.model.arrays import Integers
 from steadyarm.model.instance import Instance
+from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.policy import Policy
 
 Looks = int | Sequence[int] | None

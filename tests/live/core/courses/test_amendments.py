@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.live.core.courses.test_updates import restarted
-from tests.live.core.test_traffic import AT, taken
+from tests.live.core.setup.test_traffic import AT, taken
 
 from steadyarm.live.analysis.results import results_of
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.courses.amendments import Amendments
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.first_entry import begin
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.model.moments import with_reward
 
 REWARDS = st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=12)

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 from tests.live.conftest import problem
-from tests.live.core.test_traffic import ASKED, AT, rewritten, taken, verified
+from tests.live.core.setup.test_traffic import ASKED, AT, rewritten, taken, verified
 
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.courses.holdout import held_out
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup.configuration import requested, resolve
 
 E = "/v1/experiments/e"
 UNITS = [f"u{number}" for number in range(60)]

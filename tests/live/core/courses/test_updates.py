@@ -6,16 +6,16 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from tests.live.conftest import problem
-from tests.live.core.test_traffic import ASKED, AT, rewritten, taken, verified
+from tests.live.core.setup.test_traffic import ASKED, AT, rewritten, taken, verified
 
 import steadyarm as sa
 from steadyarm.live.analysis.results import arms_of, results_of, state_of
 from steadyarm.live.core.audit import verify_rows
-from steadyarm.live.core.configuration import requested, resolve
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.first_entry import begin
 from steadyarm.live.core.journal import Broken
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.model.feedback import Feedback
 from steadyarm.policies.core.own_history import IndexPlay
 

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.live.conftest import problem
-from tests.live.core.test_default_commands import note
+from tests.live.core.commands.test_default_commands import note
 
 
 @pytest.mark.parametrize("scope", ["report", "read"])

@@ -10,7 +10,7 @@ from typing import Any
 from steadyarm.live.core.courses.amendments import Amendments
 from steadyarm.live.core.courses.holdout import Holdout, held_out
 from steadyarm.live.core.courses.updates import Updates
-from steadyarm.live.core.setup import Setup, Stratum
+from steadyarm.live.core.setup.setup import Setup, Stratum
 from steadyarm.policies import play_from_dict
 
 

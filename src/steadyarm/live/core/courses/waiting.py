@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.model.arrays import Floats, Integers
+from steadyarm.numerics.arrays import Floats, Integers
 
 _NONE = -1  # in the place of an arm: no reward of that round has come
 _SMALL = 1000  # places that are left empty before they are given back

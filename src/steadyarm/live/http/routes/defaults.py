@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.core.default_commands import NoteDefaults
+from steadyarm.live.core.commands.default_commands import NoteDefaults
 from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.http import schemas
 from steadyarm.live.http.authentication import require

@@ -13,11 +13,11 @@ from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis.history import MOST_POINTS
 from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, state_of
-from steadyarm.live.core.commands import Create, Move, Retire
-from steadyarm.live.core.configuration import requested, resolve
+from steadyarm.live.core.commands.commands import Create, Move, Retire
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
+from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse, parse_as

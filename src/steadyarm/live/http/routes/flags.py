@@ -14,10 +14,10 @@ from fastapi import FastAPI, Header, Path, Request
 from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
+from steadyarm.live.core.commands.unit_commands import Allocate
 from steadyarm.live.core.journal import Broken, canonical
 from steadyarm.live.core.names import check_name, check_unit
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import Allocate
 from steadyarm.live.http.authentication import require
 from steadyarm.live.http.bodies import parse
 from steadyarm.live.http.documentation import answers, body

@@ -8,9 +8,9 @@ from fastapi import FastAPI, Path, Request
 from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
-from steadyarm.live.core.commands import Command
+from steadyarm.live.core.commands.commands import Command
+from steadyarm.live.core.commands.unit_commands import Amend, Void, not_allocated
 from steadyarm.live.core.problems import Problem
-from steadyarm.live.core.unit_commands import Amend, Void, not_allocated
 from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.live.http import fast_path, schemas
 from steadyarm.live.http.authentication import require
