@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from steadyarm.model.instance import Instance
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.verify.claims.base import Finding, Setting, at_most, tightest
-from steadyarm.study.verify.claims.guarantees import Worst
+from steadyarm.study.verify.claims.worst_found import Worst, worst_of_predicted
 from steadyarm.theory.bounds import largest_instability, trivial_regret
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.guarantees.cells import theorem_e
 from steadyarm.theory.guarantees.instability import theorem_b, theorem_c
 from steadyarm.theory.guarantees.parameters import Parameters, parameters_of
 from steadyarm.theory.guarantees.regret import theorem_r
-from steadyarm.theory.reward_class import class_of
-from steadyarm.theory.worst_cases import worst_cases
 
 _KINDS = (  # arms, β over σι (None: the paper's constants), α
     (2, 8.0, 1.0),
@@ -72,31 +68,8 @@ def _worst_cases(setting: Setting) -> list[tuple[SLEUCB, Worst]]:
             policy = setting.sle_ucb(n_arms=n_arms, horizon=horizon, alpha=alpha)
             if width is not None:
                 policy = policy.replace(constants="sharp", beta=width * policy.iota)
-            found.append((policy, _worst_case(setting, policy)))
+            found.append((policy, worst_of_predicted(setting, policy)))
     return found
-
-
-def _worst_case(setting: Setting, policy: SLEUCB) -> Worst:
-    """Find the worst instances of a policy, and measure it there again on rewards that the search did not see."""
-    fresh = replace(setting, seed=setting.seed + 1)
-    tried = [setting.play(policy, instance, setting.size(12, 60)) for instance in _worst_instances(policy)]
-    costliest = max(tried, key=lambda result: result.regret.value).instance
-    unsteadiest = max(tried, key=lambda result: result.instability.value).instance
-    runs = setting.size(200, 1000)
-    measured = {each: fresh.play(policy, each, runs) for each in (costliest, unsteadiest)}
-    return measured[costliest].regret, measured[unsteadiest].instability
-
-
-def _worst_instances(policy: SLEUCB) -> list[Instance]:
-    """Return where the prediction is worst, over the whole class, and gaps at which learning takes about all rounds."""
-    n_arms = policy.n_arms
-    gap = min(1.0, policy.beta * math.sqrt(n_arms / policy.horizon))
-    expected = worst_cases(policy.curves, n_arms, class_of("gaussian"))
-    means = {expected.regret.means, expected.deviation.means}
-    means |= {
-        (0.0,) * best + (-gap,) * (n_arms - best) for best in {1, 2, n_arms - 1, n_arms} if best <= n_arms
-    }
-    return [Instance.gaussian(each) for each in sorted(means)]
 
 
 def _words(policy: SLEUCB) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from steadyarm.study.verify.claims.base import Finding, Setting, at_least, at_most, not_below, tightest
-from steadyarm.study.verify.claims.guarantees import worst_found
+from steadyarm.study.verify.claims.worst_found import worst_of_families
 from steadyarm.study.worst_case.space import space_of
 
 _ALPHAS = (1.0, 2.0, 4.0, 8.0)
@@ -20,7 +20,7 @@ def frontier(setting: Setting) -> Finding:
     findings, aside, found = [], [], []
     for alpha in _ALPHAS:
         policy = setting.sle_ucb(n_arms=4, horizon=20_000, constants="sharp", noise_scale=0.05, alpha=alpha)
-        regret, instability = worst_found(setting, policy, runs)
+        regret, instability = worst_of_families(setting, policy, runs)
         found.append((regret, instability))
         where = f"α = {alpha:g}"
         aside.append(at_most(regret, setting.regret_bound(policy), f"regret against its bound, {where}"))

@@ -11,7 +11,7 @@ import numpy as np
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.study.verify.claims.base import Finding, Floats, Setting, at_least, at_most, exactly, tightest
 from steadyarm.study.verify.claims.sequences import Integers
-from steadyarm.study.worst_case.space import FAMILIES, Point, space_of
+from steadyarm.study.verify.claims.worst_found import Worst, worst_of_families
 from steadyarm.theory.bounds import largest_instability, product_bound, trivial_regret
 from steadyarm.theory.estimates import Estimate
 from steadyarm.theory.lemmas import (
@@ -21,25 +21,9 @@ from steadyarm.theory.lemmas import (
     tuning_range,
 )
 
-Worst = tuple[Estimate, Estimate]  # regret and instability
-
-_FAMILIES = ("equal_gap", "one_worse", "duel")
-_SHARES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of β√(K/T), the gap at which learning takes about all rounds
 _ROUNDS = 2_000_000  # in all runs on one instance
 _BAND = (1.47, 1.53)  # where the fitted exponent of T must lie; a log T more or less would move it by 0.07
 _MOST_IN_ARMS = 0.25  # what is left of K beyond log K: half of what a √K would leave
-
-
-def worst_found(setting: Setting, policy: SLEUCB, runs: int) -> Worst:
-    """Return the largest regret and the largest instability over families, several arms tied for the best too."""
-    space, scale = space_of(policy), policy.beta * math.sqrt(policy.n_arms / policy.horizon)
-    gaps = [0.0, *(min(share * scale, space.widest) for share in _SHARES), space.widest]
-    points = [Point(FAMILIES[name](policy.n_arms, gap, space.widest)) for name in _FAMILIES for gap in gaps]
-    results = [setting.play(policy, space.instance(point), runs) for point in dict.fromkeys(points)]
-    return (
-        max((result.regret for result in results), key=lambda estimate: estimate.value),
-        max((result.instability for result in results), key=lambda estimate: estimate.value),
-    )
 
 
 def regret_guarantee(setting: Setting) -> Finding:
@@ -98,7 +82,7 @@ def _worst_cases(setting: Setting) -> list[tuple[SLEUCB, Worst]]:
             kind(n_arms=10, horizon=horizon, constants="sharp", noise_scale=0.1),
             kind(n_arms=10, horizon=horizon, noise_scale=0.01),
         )
-        found += [(policy, worst_found(setting, policy, runs)) for policy in policies]
+        found += [(policy, worst_of_families(setting, policy, runs)) for policy in policies]
     return found
 
 
@@ -119,8 +103,8 @@ def product(setting: Setting) -> Finding:
         kind(n_arms=2, horizon=int(horizon), constants="sharp", noise_scale=0.2) for horizon in horizons
     ]
     wider = [kind(n_arms=int(n), horizon=20_000, constants="sharp", noise_scale=0.05) for n in arms]
-    by_horizon = [_product(worst_found(setting, policy, runs)) for policy in longer]
-    by_arms = [_product(worst_found(setting, policy, runs)) for policy in wider]
+    by_horizon = [_product(worst_of_families(setting, policy, runs)) for policy in longer]
+    by_arms = [_product(worst_of_families(setting, policy, runs)) for policy in wider]
     in_horizon = _exponent(horizons, np.array(by_horizon), runs)
     # At most (K − 1)/K of all pulls can be suboptimal where arms cannot be told apart.
     in_arms = _exponent(arms, by_arms * arms / (arms - 1.0) / np.log(2.0 * arms), runs)

@@ -6,9 +6,6 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from steadyarm.engines.result import Simulation
-from steadyarm.errors import NotSupported
-from steadyarm.model.families import equal_arms
 from steadyarm.model.instance import Instance
 from steadyarm.policies.core.policy import Policy
 from steadyarm.study.verify.claims.base import (
@@ -22,22 +19,16 @@ from steadyarm.study.verify.claims.base import (
 )
 from steadyarm.study.verify.claims.lower_bound import mean_bound_of
 from steadyarm.study.verify.claims.sequences import Integers
-from steadyarm.study.worst_case.space import Point, Space, family_points, space_of
+from steadyarm.study.verify.claims.worst_found import worst_of_space
+from steadyarm.study.worst_case.space import Space, space_of
 from steadyarm.theory.estimates import Estimate, mean_estimate, sd_estimate
 
-Worst = tuple[Policy, Space, Estimate, Estimate]  # worst-case regret and instability found
+Found = tuple[Policy, Space, Estimate, Estimate]  # the largest regret and instability, in that space
 
 _HALF_STEP = 1.0  # along the path
 _SIMPSON = (1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0)
 _STEPS = 2
 _HORIZON, _NOISE = 200, 0.5  # of the registry's policies here; coins are so noisy too
-_FAMILIES = (
-    "equal_gap",
-    "one_worse",
-    "duel",
-)  # of three arms: one best, two tied best, two close and one far
-_GAPS = 10
-_NEARBY = (0.55, 0.75, 1.35, 1.8)  # gaps tried around the best on the grid
 
 
 def local_form(setting: Setting) -> Finding:
@@ -63,7 +54,7 @@ def on_path(policy: Policy, place: float) -> Instance:
     """Return the instance of the path with a gap of `place` times σ/√T, in angles ½/√T."""
     rise, way = 1.0 - 1.0 / policy.n_arms, place / math.sqrt(policy.horizon)
     moves = [way * rise, *[way * (rise - 1.0)] * (policy.n_arms - 1)]
-    if _plays_gaussian(policy):
+    if space_of(policy).rewards == "gaussian":
         return Instance.gaussian([policy.noise_scale * move for move in moves], policy.noise_scale)
     return Instance.bernoulli([math.sin(math.pi / 4.0 + move / 2.0) ** 2 for move in moves])
 
@@ -105,39 +96,14 @@ def least_minimax(setting: Setting) -> Finding:
 
 
 @lru_cache(maxsize=4)
-def worst_of_everybody(setting: Setting) -> tuple[Worst, ...]:
+def worst_of_everybody(setting: Setting) -> tuple[Found, ...]:
     """Return the largest regret and instability found of every policy, each measured on rewards of its own."""
     return tuple(_worst(setting, policy) for policy in everybody(setting))
 
 
-def _worst(setting: Setting, policy: Policy) -> Worst:
+def _worst(setting: Setting, policy: Policy) -> Found:
     space = space_of(policy, mean_bound_of(setting, policy))
-    grid = [point for _, _, point in family_points(space, _FAMILIES, _GAPS, policy.horizon)]
-    search = setting.size(60, 200)
-
-    def play(point: Point, runs: int, seed: int) -> Simulation:
-        instance = space.instance(point)
-        return setting.simulate(policy, instance, runs=runs, seed=seed, level=LEVEL, progress=False)
-
-    found = {point: play(point, search, setting.seed + 1) for point in grid}
-    worst = []
-    for size in (_regret, _spread):
-        best = max(grid, key=lambda point: size(found[point]))
-        for scale in _NEARBY:
-            point = Point(tuple(min(space.widest, scale * gap) for gap in best.gaps), best.shift)
-            found.setdefault(point, play(point, search, setting.seed + 1))
-        worst.append(max(found, key=lambda point: size(found[point])))
-    fresh = setting.runs or setting.size(400, 4000)
-    costliest, unsteadiest = (play(point, fresh, setting.seed) for point in worst)
-    return policy, space, costliest.regret, unsteadiest.instability
-
-
-def _regret(found: Simulation) -> float:
-    return float(found.run_regrets.mean())
-
-
-def _spread(found: Simulation) -> float:
-    return float(found.sd.max())
+    return policy, space, *worst_of_space(setting, policy, space)
 
 
 def everybody(setting: Setting) -> tuple[Policy, ...]:
@@ -145,14 +111,6 @@ def everybody(setting: Setting) -> tuple[Policy, ...]:
     if setting.policies:
         return setting.policies
     return tuple(each.replace(horizon=_HORIZON, noise_scale=_NOISE) for each in setting.every_policy())
-
-
-def _plays_gaussian(policy: Policy) -> bool:
-    try:
-        policy.check_instance(equal_arms(policy.n_arms, noise_scale=policy.noise_scale))
-    except NotSupported:
-        return False
-    return True
 
 
 def _ends(ratios: Sequence[float]) -> str:
