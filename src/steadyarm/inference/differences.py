@@ -11,7 +11,7 @@ from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.inference.decisions import Difference, Differences
 from steadyarm.inference.given import gather
-from steadyarm.inference.methods import check_method, interval_ends, quantiles
+from steadyarm.inference.methods import check_method, interval_ends, ordinary_method, quantiles
 from steadyarm.inference.mixtures import coin_difference_lows, normal_difference_half_widths
 from steadyarm.inference.p_values import p_values
 from steadyarm.inference.pairs import Pairs, newcombe_reach, pairs_of, sides_of, welch_errors
@@ -107,8 +107,9 @@ def differences(
     each = 1.0 - (1.0 - level) / len(pairs)
     if chosen == "simulated":
         policy, replays = known.replayable(), enough_replays(replays, each)
-        ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
-        start = difference_ends(sample, ordinary, each, pairs, optimal_at=known.optimal_at)
+        start = difference_ends(
+            sample, ordinary_method(sample.rewards), each, pairs, optimal_at=known.optimal_at
+        )
         with progress_bar(progress, f"replays of {policy.title}") as report:
             *ends, chances, played = simulated_differences(
                 policy, sample, each, pairs, start, replays=replays, seed=checks.seed(seed), report=report

@@ -24,6 +24,11 @@ TITLES = {
 """What people call the intervals of a method."""
 
 
+def ordinary_method(rewards: str) -> str:
+    """Return the method for rewards of a kind that takes the counts as fixed in advance."""
+    return "wilson" if rewards == "bernoulli" else "wald"
+
+
 def check_method(sample: Sample, method: str) -> None:
     """Refuse a method that is not made for these rewards, or that needs what the sample lacks."""
     if method in ("wilson", "exact") and sample.rewards != "bernoulli":

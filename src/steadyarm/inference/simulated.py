@@ -19,7 +19,7 @@ from steadyarm.engines.progress import Report
 from steadyarm.engines.simulate import simulate
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import NotSupported
-from steadyarm.inference.methods import interval_ends
+from steadyarm.inference.methods import interval_ends, ordinary_method
 from steadyarm.inference.sample import Sample
 from steadyarm.model import checks
 from steadyarm.model.instance import Instance
@@ -86,9 +86,7 @@ def simulated_ends(
     All means are tested on the same random numbers, so that the share of replays beyond the experiment rises or falls
     with the mean but for its rounding, and an end is found by bisection.
     """
-    ordinary = interval_ends(
-        sample, "wilson" if sample.rewards == "bernoulli" else "wald", level, optimal_at=1.0
-    )
+    ordinary = interval_ends(sample, ordinary_method(sample.rewards), level, optimal_at=1.0)
     tests, n_arms = 0, len(sample.counts)
     ends = np.empty((2, n_arms))
     for place, (arm, side) in enumerate(product(range(n_arms), (0, 1))):

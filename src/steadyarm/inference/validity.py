@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from steadyarm.inference.methods import ordinary_method
 from steadyarm.inference.sample import Sample
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Floats
@@ -43,7 +44,7 @@ def choose_method(sample: Sample, policy: Policy | None, finished: bool) -> Choi
 
     `finished` says that the rounds that were planned are over, so that nobody looks again.
     """
-    ordinary = "wilson" if sample.rewards == "bernoulli" else "wald"
+    ordinary = ordinary_method(sample.rewards)
     if policy is None:
         return Choice(ANYTIME, "nothing is known about how the pulls were chosen or when you look")
     if not finished:

@@ -7,6 +7,7 @@ from typing import Any
 
 from steadyarm.inference.differences import differences
 from steadyarm.inference.intervals import Intervals, intervals
+from steadyarm.inference.methods import ordinary_method
 from steadyarm.live.core.experiment import Summary
 from steadyarm.policies.core.play import Play
 
@@ -47,8 +48,8 @@ class Estimates:
     @property
     def ordinary_method(self) -> str:
         """The method that takes the counts as fixed."""
-        usual = "wilson" if self.kind["rewards"] == "bernoulli" else "wald"
-        return usual if self.best.method == "anytime" else self.best.method
+        best = self.best.method
+        return ordinary_method(self.kind["rewards"]) if best == "anytime" else best
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from steadyarm.engines.exact.law import exact, exact_refusal
 from steadyarm.engines.progress import Report, part
 from steadyarm.errors import InvalidInput, InvalidType
 from steadyarm.inference.differences import METHODS_OF_DIFFERENCES
+from steadyarm.inference.methods import ordinary_method
 from steadyarm.inference.outcomes import Outcomes, exactly, simulated
 from steadyarm.inference.validity import AUTO
 from steadyarm.model import checks
@@ -77,7 +78,7 @@ class TrialStudy(Study["Trial"]):
         if self.control is not None:
             last = first.n_arms - 1
             self._settle(control=checks.integer(self.control, "control", at_least=0, at_most=last))
-        usual = ("wilson" if first.rewards == "bernoulli" else "wald", "anytime")
+        usual = (ordinary_method(first.rewards), "anytime")
         asked = usual if self.methods is None else self.methods
         if isinstance(asked, str) or not isinstance(asked, Sequence) or not asked:
             raise InvalidType(f"methods must be a list of names; got {asked!r}.")
