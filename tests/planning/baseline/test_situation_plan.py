@@ -46,7 +46,7 @@ def test_a_notebook_shows_the_recommendation_above_the_table(plan):
     shown = sheet.tables[0]
     assert list(shown["design"]) == list(plan.table["design"])
     assert list(shown["power"].str.split(" ± ").str[0]) == [percent(power) for power in plan.table["power"]]
-    assert shown["interval"].str.fullmatch(r"[\d.]+ pp\*?").all()
+    assert shown["interval width"].str.fullmatch(r"[\d.]+ pp\*?").all()
     assert "anytime-valid" in sheet.notes[0]
     assert "nobody loses less" in shown
 

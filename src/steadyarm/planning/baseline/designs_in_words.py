@@ -20,7 +20,7 @@ HEADINGS = {
     "best_share": "best\nshare",
     "finds_best": "finds\nthe\nbest",
     "power": "power",
-    "width": "interval",
+    "width": "interval\nwidth",
 }
 """Of the columns, by what they hold; where a line may end."""
 
