@@ -315,9 +315,7 @@ def test_a_report_tells_the_goal_and_the_loss_in_words(visit, server):
         regret = experiment.results()["regret"]
     page = visit("/experiments/planned/report", token=server.token)
     sheet = page.locator("#sheet")
-    expect(sheet).to_contain_text(
-        "a standard deviation of pulls of at most 2 % of the rounds; by the prediction"
-    )
+    expect(sheet).to_contain_text("Planned for" + "a standard deviation of at most 100 pulls")
     expect(sheet).to_contain_text(f"200 rewards came to {regret['collected']:.0f} in all.")
     expect(sheet).to_contain_text(
         re.compile(r"Lost against always pulling the best arm: about [\d.]+, between 0 and")

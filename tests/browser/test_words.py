@@ -94,28 +94,6 @@ def test_a_small_number_is_a_power_of_ten(called):
     assert called("words", "exact", 1025.0) == "1,025"
 
 
-@pytest.mark.parametrize(
-    ("goal", "words"),
-    [
-        (
-            {"max_sd_share": 0.02},
-            "a standard deviation of pulls of at most 2 % of the rounds; by the prediction",
-        ),
-        ({"max_sd": 1500}, "a standard deviation of at most 1,500 pulls; by the prediction"),
-        ({"max_regret": 400000.0}, "an expected loss of at most 400,000; by the prediction"),
-        (
-            {"max_regret_share": 0.04},
-            "an expected loss of at most 4 % of all that could be lost; by the prediction",
-        ),
-        ({"valid_intervals": True}, "valid ordinary intervals, at the lowest cost; by the prediction"),
-        ({"something_new": 3}, "something new 3; by the prediction"),
-        (None, ""),
-    ],
-)
-def test_a_goal_is_told_in_words_and_units(called, goal, words):
-    assert called("configuration", "goalWords", goal) == words
-
-
 @pytest.mark.parametrize(("patience", "head"), [(86_400, "Missing after 1 day"), (None, "Missing: voided")])
 def test_the_outcomes_say_after_how_long_one_is_missing(called, patience, head):
     outcomes = {"outcomes": {"patience_seconds": patience}}

@@ -138,6 +138,8 @@ export interface Experiment {
   policy: Record<string, unknown>;
   /** What the policy is called. */
   policy_title: string;
+  /** What `plan` asks for, in words; null without one. */
+  goal: string | null;
   round: number;
   horizon: number;
   rewarded: number;

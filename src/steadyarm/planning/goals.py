@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 from steadyarm.errors import CannotBeHad, InvalidInput
 from steadyarm.inference.validity import VALID_SPREAD
@@ -66,31 +67,88 @@ def policy_for_goal(
         return policy, f"alpha = {policy.alpha:g}"
     if constants is not None:
         raise InvalidInput(CONSTANTS_ALONE)
+    goal = goal_of(
+        reward_class,
+        horizon,
+        max_sd=max_sd,
+        max_sd_share=max_sd_share,
+        max_regret=max_regret,
+        max_regret_share=max_regret_share,
+        valid_intervals=valid_intervals,
+        guaranteed=guaranteed,
+    )
+    if guaranteed:
+        return _promised(Promises(*size), goal), goal.words
+    if goal.limit is None:
+        return _valid(Widths(*size)), goal.words
+    family = Spreads(*size)
+    if goal.about == "spread":
+        # A number of pulls is harder to keep over more rounds.
+        remedy = ", or plan more rounds" if max_sd_share is not None else ""
+        return _steady_enough(family, goal.limit, goal.words, remedy), goal.words
+    return _steadiest(family, goal.limit), goal.words
+
+
+class Goal(NamedTuple):
+    """What a plan is to keep: a limit in pulls or in reward, or valid intervals.
+
+    Attributes:
+        about: "spread", "regret" or "intervals".
+        limit: at most this; None of intervals.
+        guaranteed: whether a theorem must promise it.
+    """
+
+    about: str
+    limit: float | None
+    guaranteed: bool
+
+    @property
+    def words(self) -> str:
+        """The goal as people read it."""
+        if self.limit is None:
+            return f"{_VALID}, guaranteed" if self.guaranteed else _VALID
+        if self.about == "spread":
+            kind = "guaranteed standard deviation" if self.guaranteed else "standard deviation"
+            return f"a {kind} of at most {counted(self.limit, 'pull')}"
+        kind = "a guaranteed" if self.guaranteed else "an expected"
+        return f"{kind} regret of at most {amount(self.limit)}"
+
+
+def goal_of(
+    reward_class: RewardClass,
+    horizon: int,
+    *,
+    max_sd: float | None = None,
+    max_sd_share: float | None = None,
+    max_regret: float | None = None,
+    max_regret_share: float | None = None,
+    valid_intervals: bool = False,
+    guaranteed: bool = False,
+) -> Goal:
+    """Return the goal that was asked for, with a share as what it comes to.
+
+    >>> from steadyarm.theory.reward_class import class_of
+    >>> goal_of(class_of("gaussian"), 5000, max_sd_share=0.02).words
+    'a standard deviation of at most 100 pulls'
+    """
     if max_sd_share is not None:
         max_sd = horizon * checks.real(max_sd_share, "max_sd_share", above=0.0, at_most=1.0)
     if max_regret_share is not None:
         share = checks.real(max_regret_share, "max_regret_share", above=0.0, at_most=1.0)
         max_regret = reward_class.widest_gap * horizon * share
-    if guaranteed:
-        promises = Promises(*size)
-        if valid_intervals:
-            return promised_intervals(promises), f"{_VALID}, guaranteed"
-        if max_sd is not None:
-            limit = checks.real(max_sd, "max_sd", above=0.0)
-            return promised_spread(promises, limit), f"a guaranteed {_spread_words(limit)}"
-        limit = checks.real(max_regret, "max_regret", above=0.0)
-        return promised_regret(promises, limit), f"a guaranteed regret of at most {amount(limit)}"
     if valid_intervals:
-        return _valid(Widths(*size)), _VALID
-    family = Spreads(*size)
+        return Goal("intervals", None, guaranteed)
     if max_sd is not None:
-        limit = checks.real(max_sd, "max_sd", above=0.0)
-        goal = f"a {_spread_words(limit)}"
-        # A number of pulls is harder to keep over more rounds.
-        remedy = ", or plan more rounds" if max_sd_share is not None else ""
-        return _steady_enough(family, limit, goal, remedy), goal
-    limit = checks.real(max_regret, "max_regret", above=0.0)
-    return _steadiest(family, limit), f"an expected regret of at most {amount(limit)}"
+        return Goal("spread", checks.real(max_sd, "max_sd", above=0.0), guaranteed)
+    return Goal("regret", checks.real(max_regret, "max_regret", above=0.0), guaranteed)
+
+
+def _promised(promises: Promises, goal: Goal) -> OwnHistoryPolicy:
+    """Return the policy whose theorem promises a goal most cheaply."""
+    if goal.limit is None:
+        return promised_intervals(promises)
+    promised = promised_spread if goal.about == "spread" else promised_regret
+    return promised(promises, goal.limit)
 
 
 def recommended(
@@ -122,10 +180,6 @@ def halved(family: Family | Promises, setting: float, instability: float) -> Own
         return point.instability <= 0.5 * instability
 
     return _first(family, wanted) if wanted(_at(family, family.ends[1])) else None
-
-
-def _spread_words(limit: float) -> str:
-    return f"standard deviation of at most {counted(limit, 'pull')}"
 
 
 def _at(family: Family, setting: float) -> TradeOff:

@@ -1,6 +1,7 @@
 """Results: intervals, bounds and predictions, from a service and from Python."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from tests.live.conftest import problem
 
 import steadyarm as sa
 from steadyarm.errors import InvalidInput
-from steadyarm.live.analysis.results import results_of
+from steadyarm.live.analysis.results import results_of, state_of
 from steadyarm.live.core.experiment import Experiment
 from steadyarm.live.core.setup.configuration import requested, resolve
 
@@ -121,6 +122,30 @@ def test_notes_tell_of_late_rewards_and_of_a_noise_scale_that_is_too_small():
     assert "1 reward is outstanding and 1 unit was voided" in notes
     assert "as its noise_scale of 0.3 says" in notes
     assert "sub-Gaussian" not in notes
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ({"max_sd_share": 0.02}, "a standard deviation of at most 100 pulls"),
+        ({"max_sd": 150, "guaranteed": False}, "a standard deviation of at most 150 pulls"),
+        ({"max_regret_share": 0.04}, "an expected regret of at most 200"),
+        ({"valid_intervals": True}, "the cheapest allocation after which ordinary intervals are valid"),
+    ],
+)
+def test_the_goal_that_was_planned_for_is_told_as_a_plan_tells_it(plan, words):
+    given = {"arms": ["a", "b"], "horizon": 5000, "rewards": "bernoulli", "plan": plan}
+    experiment, _ = Experiment.create(1, "e", resolve(requested(given)), AT)
+    asked = {"n_arms": 2, "horizon": 5000, "rewards": "bernoulli"}
+    assert state_of(experiment.summary())["goal"] == words == sa.plan(**asked, **plan).goal
+
+
+@pytest.mark.parametrize("plan", [None, 3, {"something_new": 3}, {"max_sd": "wide"}, {}])
+def test_without_a_goal_that_is_known_none_is_told(plan):
+    summary = played(0).summary()
+    setup = summary.setup
+    declared = setup.configuration | ({} if plan is None else {"plan": plan})
+    assert state_of(replace(summary, setup=replace(setup, configuration=declared)))["goal"] is None
 
 
 def test_an_index_is_the_envelope_and_the_stabilizer(api):

@@ -44,5 +44,9 @@ def test_no_digit_is_shown_that_the_error_hides():
 def test_rates_differ_by_points_and_other_outcomes_by_their_own_unit():
     revenue = describe(n_arms=4, horizon=200_000, baseline=(8.0, 50.0), smallest_difference=1.0)
     assert row()["interval width"] == "0.53 pp"
-    assert row(interval="anytime-valid")["interval width"] == row(interval="mixed")["interval width"] == "0.53 pp*"
+    assert (
+        row(interval="anytime-valid")["interval width"]
+        == row(interval="mixed")["interval width"]
+        == "0.53 pp*"
+    )
     assert row(revenue, width=(2.24, 0.0))["interval width"] == "2.24"

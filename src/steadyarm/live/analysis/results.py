@@ -9,6 +9,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis.estimates import Estimates
 from steadyarm.live.analysis.health import health_of
 from steadyarm.live.analysis.noise import noise_words
@@ -17,7 +18,9 @@ from steadyarm.live.analysis.prediction import prediction_of
 from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.analysis.weighted import weighted_of
 from steadyarm.live.core.experiment import Summary
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.model import checks
+from steadyarm.planning.goals import goal_of
 from steadyarm.planning.promised import rounded_up
 from steadyarm.policies import SLEUCB, OwnHistoryPolicy, Policy, play_from_dict
 from steadyarm.theory import Estimate, Guarantee, guarantee
@@ -93,6 +96,7 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "configuration": summary.setup.configuration,
         "policy": summary.setup.policy.to_dict(),
         "policy_title": summary.setup.policy.title,
+        "goal": _goal(summary.setup),
         "round": summary.round,
         "horizon": summary.horizon,
         "rewarded": rewarded,
@@ -112,6 +116,17 @@ def state_of(summary: Summary) -> dict[str, Any]:
         "created_at": summary.created_at,
         "notes": _notes(summary),
     }
+
+
+def _goal(setup: Setup) -> str | None:
+    """Return in words the goal that was planned for; None without one that this version knows."""
+    asked = setup.configuration.get("plan")
+    if asked is None:
+        return None
+    try:
+        return goal_of(setup.reward_class, setup.policy.horizon, **asked).words
+    except (InvalidInput, TypeError):  # a journal from elsewhere may hold anything here
+        return None
 
 
 def arms_of(summary: Summary) -> dict[str, Any]:

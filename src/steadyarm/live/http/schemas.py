@@ -151,6 +151,7 @@ class Experiment(BaseModel):
     configuration: dict[str, Any]
     policy: dict[str, Any]
     policy_title: str = Field(description="What the policy is called.")
+    goal: str | None = Field(description="What `plan` asks for, in words; null without one.")
     round: int
     horizon: int
     rewarded: int

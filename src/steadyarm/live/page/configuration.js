@@ -45,20 +45,3 @@ export function rewardKind({ rewards, low, high }) {
   };
   return kinds[rewards] ?? rewards;
 }
-
-const GOALS = {
-  max_sd: (most) => `a standard deviation of at most ${exact(most)} pulls`,
-  max_sd_share: (most) => `a standard deviation of pulls of at most ${exact(100 * most)} % of the rounds`,
-  max_regret: (most) => `an expected loss of at most ${exact(most)}`,
-  max_regret_share: (most) => `an expected loss of at most ${exact(100 * most)} % of all that could be lost`,
-  valid_intervals: () => "valid ordinary intervals, at the lowest cost",
-};
-
-/** @param {Object|undefined} plan @returns {string} the goal that was planned for, and what met it */
-export function goalWords(plan) {
-  const { guaranteed, ...goal } = plan ?? {};
-  const goals = Object.entries(goal).map(
-    ([name, value]) => GOALS[name]?.(value) ?? `${name.replaceAll("_", " ")} ${value}`,
-  );
-  return goals.length ? `${goals.join(", ")}; by ${guaranteed ? "a guarantee" : "the prediction"}` : "";
-}

@@ -4,7 +4,7 @@ import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./experiment/allocation.js";
 import { ordinaryName } from "./experiment/arms.js";
 import { verdict } from "./experiment/audit.js";
-import { followed, goalWords, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
+import { followed, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
 import { differenceHeads, differenceRows, differenceWords } from "./experiment/differences.js";
 import { byId, element, labelled, row, say } from "./dom.js";
 import { begin, offline, persist } from "./frame.js";
@@ -46,7 +46,7 @@ function design(state) {
           .filter(Boolean)
           .join(", "),
       ],
-      ["Planned for", goalWords(configuration.plan)],
+      ["Planned for", state.goal],
       [
         "Arms",
         element("span", {}, `${number(arms.length)}: `, ...listed(arms.slice(0, 30)), arms.length > 30 ? ", …" : ""),
