@@ -119,7 +119,7 @@ def test_ctrl_c_prints_what_is_finished_and_how_to_go_on(tmp_path):
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 
 
-IMPATIENT = f"from steadyarm.study.runs import cluster; cluster._ANSWER_WITHIN = 2.0\n{COMMAND}"
+IMPATIENT = f"from steadyarm.study.runs import cluster; cluster._TIMEOUT_SECONDS = 2.0\n{COMMAND}"
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ def test_a_server_whose_file_was_moved_away_acknowledges_nothing_more(sqlite, tm
 
 
 def test_a_postgresql_database_has_one_server_by_all_its_names(durable_postgres, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_TIMEOUT_SECONDS", 0.2)
     url = durable_postgres.new_database()
     held = Store(url)
     connection = held.connect_writer()
@@ -106,7 +106,7 @@ def test_a_postgresql_database_has_one_server_by_all_its_names(durable_postgres,
 
 @pytest.mark.slow
 def test_a_second_server_is_refused_and_a_killed_one_is_followed_by_a_new_one(database, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_TIMEOUT_SECONDS", 0.2)
     with Server(database) as first:
         create(first)
         with first.client() as client:

@@ -164,7 +164,7 @@ def test_defaults_stay_to_be_told_while_the_token_is_over(service):
 
 
 def test_a_client_that_ends_while_the_service_is_away_warns(monkeypatch):
-    monkeypatch.setattr(defaults, "MOST", 2)
+    monkeypatch.setattr(defaults, "MOST_UNRECORDED", 2)
     nobody = f"http://127.0.0.1:{free_port()}"
     client = Client(nobody, "none", deadline=0.1)
     for unit in ("u1", "u2"):

@@ -20,7 +20,7 @@ from steadyarm.engines.workers import Threads, work_through
 from steadyarm.errors import SimulationInterrupted
 from steadyarm.words import counted
 
-_RANGE = 0.2  # seconds that a range should take
+_RANGE_SECONDS = 0.2  # that a range should take
 
 
 def play_all(
@@ -33,7 +33,7 @@ def play_all(
     """
     runs = rows.shape[0]
     workers = threads or os.cpu_count() or 1
-    length = max(1, min(int(_RANGE / player.run_cost), -(-runs // (4 * workers))))
+    length = max(1, min(int(_RANGE_SECONDS / player.run_cost), -(-runs // (4 * workers))))
     length = min(-(-length // player.together) * player.together, -(-runs // workers))
     if player.runs_at_once is not None:
         workers, length = 1, player.runs_at_once

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from steadyarm.engines.progress import Report
 
-_LOOK_EVERY = 0.1  # seconds between two looks at the progress
+_REPORT_EVERY_SECONDS = 0.1  # of the progress
 
 Result = TypeVar("Result")
 Given = TypeVar("Given", covariant=True)
@@ -113,7 +113,7 @@ class Threads(Generic[Result]):
 
     def finished(self, futures: Collection[Future[Result]]) -> Iterable[Future[Result]]:
         """Return the futures that are finished, after a moment at most."""
-        return wait(futures, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED).done
+        return wait(futures, timeout=_REPORT_EVERY_SECONDS, return_when=FIRST_COMPLETED).done
 
     def result(self, future: Future[Result], _number: int) -> Result:
         """Return what a task gave."""

@@ -16,9 +16,9 @@ from steadyarm.words import counted
 
 PASSING = (502, 503, 504)
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 2.0  # seconds between two attempts
-_CONNECT = 1.0  # seconds for a connection, where another address can be asked instead
-_GRACE = 0.01  # seconds in which what limits itself may say so
-_SHORTEST_ATTEMPT = 0.25  # seconds before a deadline in which no other attempt is worth beginning
+_CONNECT_TIMEOUT_SECONDS = 1.0  # for a connection, where another address can be asked instead
+_GRACE_SECONDS = 0.01  # in which what limits itself may say so
+_SHORTEST_ATTEMPT_SECONDS = 0.25  # with less until a deadline no other attempt is worth beginning
 
 
 class LiveError(SteadyarmError):
@@ -90,7 +90,7 @@ class Attempts:
 
     def limits(self, seconds: float) -> httpx.Timeout:
         """Return the limits of an attempt; where there is another address, a dead one is given up soon."""
-        connect = min(seconds, _CONNECT) if len(self._addresses) > 1 else seconds
+        connect = min(seconds, _CONNECT_TIMEOUT_SECONDS) if len(self._addresses) > 1 else seconds
         return httpx.Timeout(seconds, connect=connect)
 
     def read(self, response: httpx.Response) -> httpx.Response:
@@ -123,7 +123,9 @@ class Attempts:
         self._addresses.next(self._address)
         rounds, rest = divmod(self._made, len(self._addresses))
         wait = 0.0 if rest else pause(rounds)  # every address once, and then a pause
-        another = self._made < self._most and time.monotonic() + wait + _SHORTEST_ATTEMPT < self._until
+        another = (
+            self._made < self._most and time.monotonic() + wait + _SHORTEST_ATTEMPT_SECONDS < self._until
+        )
         return wait if another else None
 
 
@@ -142,7 +144,7 @@ def within(seconds: float, ask: Callable[[], httpx.Response]) -> httpx.Response:
 
     Thread(target=run, daemon=True).start()
     try:
-        end = ends.get(timeout=seconds + _GRACE)
+        end = ends.get(timeout=seconds + _GRACE_SECONDS)
     except queue.Empty:
         raise httpx.ReadTimeout("the answer came too slowly") from None
     if isinstance(end, BaseException):

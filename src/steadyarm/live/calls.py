@@ -12,7 +12,7 @@ import httpx
 from steadyarm.errors import InvalidInput
 from steadyarm.live.attempts import PASSING, LiveError, check_deadline, pause
 
-_VERIFY = 600.0  # seconds for a replay of a whole journal
+_VERIFY_TIMEOUT_SECONDS = 600.0  # for a replay of a whole journal
 
 
 class Default(NamedTuple):
@@ -165,7 +165,7 @@ class ExperimentCalls:
 
     def verify(self) -> Any:
         """Check the chain and replay every decision; a broken one is a `LiveError` with code chain_broken."""
-        return self._send("GET", "/verify", patience=_VERIFY)
+        return self._send("GET", "/verify", patience=_VERIFY_TIMEOUT_SECONDS)
 
 
 def part(name: str) -> str:

@@ -18,11 +18,11 @@ import httpx
 
 from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, check_deadline, refusal, within
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments, no_text
-from steadyarm.live.defaults import PART, Unrecorded, is_away
+from steadyarm.live.defaults import SHARE_FOR_UNRECORDED, Unrecorded, is_away
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
-_LEAST = 0.3  # seconds that a call has, whatever went before it
-_QUIET = 60.0  # seconds without a word after which a stream is lost; the service says something every 15
+_LEAST_SECONDS = 0.3  # that a call has, whatever went before it
+_STREAM_TIMEOUT_SECONDS = 60.0  # without a word; the service says something every 15 seconds
 
 
 class LiveExperiment(ExperimentCalls):
@@ -41,7 +41,9 @@ class LiveExperiment(ExperimentCalls):
         while True:
             lost = None
             try:
-                with closing(self._sender.lines(f"{self._path}/stream", following.headers, _QUIET)) as lines:
+                with closing(
+                    self._sender.lines(f"{self._path}/stream", following.headers, _STREAM_TIMEOUT_SECONDS)
+                ) as lines:
                     for line in lines:
                         if entry := following.entry(line):
                             yield entry
@@ -67,7 +69,9 @@ class AsyncLiveExperiment(ExperimentCalls):
         while True:
             lost = None
             try:
-                stream = self._sender.lines(f"{self._path}/stream", following.headers, _QUIET)
+                stream = self._sender.lines(
+                    f"{self._path}/stream", following.headers, _STREAM_TIMEOUT_SECONDS
+                )
                 async with aclosing(stream) as lines:
                     async for line in lines:
                         if entry := following.entry(line):
@@ -103,7 +107,7 @@ class _Settings:
         if self.unrecorded:
             begun, patience = time.monotonic(), call.patience or self._deadline
             try:
-                yield from self.unrecorded.script(PART * patience)
+                yield from self.unrecorded.script(SHARE_FOR_UNRECORDED * patience)
             except (
                 NoAnswer,
                 LiveError,
@@ -112,7 +116,7 @@ class _Settings:
                     return self.unrecorded.serve(call.default)
             if call.default is not None and call.default in self.unrecorded:  # there was no time to tell all
                 return self.unrecorded.serve(call.default)
-            call = call._replace(patience=max(_LEAST, patience - (time.monotonic() - begun)))
+            call = call._replace(patience=max(_LEAST_SECONDS, patience - (time.monotonic() - begun)))
         try:
             return (yield call)
         except (NoAnswer, LiveError) as error:

@@ -13,7 +13,7 @@ from steadyarm.live.calls import Default, Script, default_call
 from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.words import counted
 
-MOST = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
+MOST_UNRECORDED = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
 _OF_SOME = (
     "invalid",
     "malformed",
@@ -21,7 +21,7 @@ _OF_SOME = (
     "horizon_reached",
 )  # refusals that a part of a batch may not meet
 _OF_THE_CALLER = (401, 429)  # a token that is over, too many calls
-PART = 0.5  # of a call's patience, for what is still to be told before it
+SHARE_FOR_UNRECORDED = 0.5  # of a call's patience, for what is still to be told before it
 
 
 def is_away(error: NoAnswer | LiveError) -> bool:
@@ -64,10 +64,10 @@ class Unrecorded:
         """Remember a default, and return the answer that it makes up for; a unit keeps the first one."""
         with self._lock:
             served = self._served.setdefault(default.experiment, {})
-            if default.unit not in served and len(self) >= MOST:
+            if default.unit not in served and len(self) >= MOST_UNRECORDED:
                 raise NoAnswer(
-                    f"{MOST:,} units were served a default and could not be recorded yet; unit {default.unit!r} would "
-                    "be one too many. Bring the service back, or count these units yourself."
+                    f"{MOST_UNRECORDED:,} units were served a default and could not be recorded yet; unit "
+                    f"{default.unit!r} would be one too many. Bring the service back, or count these units yourself."
                 )
             first = served.setdefault(default.unit, default)
         stratum = {} if first.stratum is None else {"stratum": first.stratum}

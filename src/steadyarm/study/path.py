@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from steadyarm.study.plotting.figure import Size
 
 _MOST_NUMBERS = 10**8  # rounds × arms: 800 MB of indices
-_ROUNDS_PER_LOOK = 1000
+_ROUNDS_PER_REPORT = 1000  # of the progress
 _MOST_ARMS = 12
 _MOST_POINTS = 2000  # of a line
 
@@ -210,7 +210,7 @@ def play_run(
         arms[number], rewards[number] = arm, reward
         if indices is not None and number + 1 < policy.horizon:
             indices[number + 1] = play.indices
-        if number % _ROUNDS_PER_LOOK == 0:
+        if number % _ROUNDS_PER_REPORT == 0:
             report(number / policy.horizon)
     report(1.0)
     return arms, rewards

@@ -94,7 +94,7 @@ def test_a_damaged_part_is_told_in_a_note(steadyarm, tmp_path):
 
 
 def test_a_scheduler_that_does_not_answer_is_told_in_one_line(steadyarm, monkeypatch):
-    monkeypatch.setattr("steadyarm.study.runs.cluster._ANSWER_WITHIN", 0.3)
+    monkeypatch.setattr("steadyarm.study.runs.cluster._TIMEOUT_SECONDS", 0.3)
     refused = steadyarm(*WORDS, "--dask", "tcp://127.0.0.1:9", code=2)
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in refused.err
     assert "dask scheduler" in refused.err

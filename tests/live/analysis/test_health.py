@@ -90,7 +90,9 @@ def test_when_every_outcome_is_missing_no_arm_stands_out():
     assert simulated.alarms() == []
     found = health(simulated)
     assert [arm["share_missing"] for arm in found["outcomes"]["arms"]] == [1.0, 1.0]
-    assert all(arm["oldest_waiting_seconds"] > module.PATIENCE for arm in found["outcomes"]["arms"])
+    assert all(
+        arm["oldest_waiting_seconds"] > module.MISSING_AFTER_SECONDS for arm in found["outcomes"]["arms"]
+    )
     assert found["drift"]["chance"] == 1.0
 
 

@@ -73,7 +73,7 @@ def test_a_look_that_knows_no_more_simulates_nothing(monkeypatch):
 
 def test_what_would_take_too_long_is_not_simulated_and_says_so(monkeypatch):
     experiment, _ = played(Feedback(batch=150), policy="MOSS")
-    monkeypatch.setattr(late_prediction, "BUDGET", 1e-6)
+    monkeypatch.setattr(late_prediction, "BUDGET_SECONDS", 1e-6)
     for found in (prediction_of(experiment.summary()), band_of(experiment.summary())):
         assert not found["available"]
         assert "40 simulated runs of" in found["reason"]

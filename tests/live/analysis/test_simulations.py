@@ -115,7 +115,7 @@ def test_the_same_question_is_simulated_once_and_stopped_by_the_last_who_asked()
 
 
 def test_a_simulation_that_nobody_looks_at_gives_way_to_one_that_somebody_waits_for(monkeypatch):
-    monkeypatch.setattr(simulations, "PATIENCE", 0.3)
+    monkeypatch.setattr(simulations, "ABANDONED_AFTER_SECONDS", 0.3)
     simulator = simulations.Simulator()
     try:
         policy = sa.UCB1(n_arms=2, horizon=10**7).to_dict()

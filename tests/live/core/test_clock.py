@@ -100,7 +100,7 @@ def test_every_kind_of_entry_is_as_late_as_the_one_before_it(open_api, clock, ba
 def test_windows_end_neither_early_nor_never_though_the_clock_was_a_year_ahead(
     open_api, clock, monkeypatch, restarted
 ):
-    monkeypatch.setattr(attribution, "EVERY", 3600.0)
+    monkeypatch.setattr(attribution, "CHECK_EVERY_SECONDS", 3600.0)
     api = open_api()
     api.create(**WINDOW)
     clock(YEAR)
@@ -113,7 +113,7 @@ def test_windows_end_neither_early_nor_never_though_the_clock_was_a_year_ahead(
     silences = attribution.Silences(api.service)
 
     def lapsed():
-        api.http.run(silences.look("e"))
+        api.http.run(silences.check("e"))
         return [entry["unit"] for entry in api.events() if entry["kind"] == "lapsed"]
 
     assert lapsed() == []

@@ -22,7 +22,7 @@ OFTEN = {"anchor_entries": 1}
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(anchoring, "EVERY", 0.05)
+    monkeypatch.setattr(anchoring, "CHECK_EVERY_SECONDS", 0.05)
     monkeypatch.setattr(anchoring, "FIRST_REST", 0.05)
 
 
@@ -158,7 +158,7 @@ def test_a_target_that_hangs_holds_up_neither_units_nor_other_targets_nor_the_en
 ):
     released, path = threading.Event(), tmp_path / "anchors"
     kept = FileTarget.send
-    monkeypatch.setattr(anchoring, "PATIENCE", 0.2)
+    monkeypatch.setattr(anchoring, "TIMEOUT_SECONDS", 0.2)
 
     def send(self, anchor, text):
         if self.name.endswith("stuck"):

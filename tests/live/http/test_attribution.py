@@ -21,7 +21,7 @@ def until(condition):
 
 
 def test_silent_units_are_found_after_a_restart_though_nobody_asks(open_api, monkeypatch):
-    monkeypatch.setattr(attribution, "EVERY", 0.05)
+    monkeypatch.setattr(attribution, "CHECK_EVERY_SECONDS", 0.05)
     monkeypatch.setattr(queries, "CHUNK", 3)
     api = open_api()
     api.create("with", **WINDOW)
@@ -48,7 +48,7 @@ def test_an_experiment_that_is_damaged_does_not_hold_the_others_up(sqlite, tmp_p
     from tests.live.conftest import Api
     from tests.live.core.test_journal import tamper
 
-    monkeypatch.setattr(attribution, "EVERY", 0.05)
+    monkeypatch.setattr(attribution, "CHECK_EVERY_SECONDS", 0.05)
     api = Api(sqlite)
     for name in ("bad", "good"):
         api.create(name, **WINDOW)

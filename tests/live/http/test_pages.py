@@ -66,7 +66,7 @@ def test_the_page_knows_the_limits_from_the_service():
     assert limits["arms"][1] == MOST_PLANNED_ARMS
     assert limits["horizon"][1] == checks.LARGEST_HORIZON
     assert limits["scale"][1] == configuration.SCALES["mean_bound"] == configuration.SCALES["noise_scale"]
-    assert limits["quiet"] == 1000 * streams.KEEP_ALIVE
+    assert limits["quiet"] == 1000 * streams.KEEP_ALIVE_SECONDS
     for name in ("a" * 128, "0.a:@+=~-", "_"):
         assert re.fullmatch(limits["name"], names.check_name(name))
     for name in ("a" * 129, "-a", "a b", ""):

@@ -43,7 +43,7 @@ def test_whoever_asks_a_standby_is_sent_to_the_other_server():
 
 
 def test_it_tries_again_while_another_has_the_store_or_the_database_is_away(monkeypatch):
-    monkeypatch.setattr(standby, "AGAIN", 0.0)
+    monkeypatch.setattr(standby, "RETRY_AFTER_SECONDS", 0.0)
     service = Waiting(StoreLocked("taken"), StoreFailed("away"), StoreFailed("away"), StoreLocked("taken"))
     asyncio.run(standby.take_over(service))
     assert service.active

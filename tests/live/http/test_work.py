@@ -11,7 +11,7 @@ from steadyarm.live.http import work
 
 
 def test_a_long_journal_is_verified_by_a_process(open_api, monkeypatch):
-    monkeypatch.setattr("steadyarm.live.http.service._SHORT", 3)
+    monkeypatch.setattr("steadyarm.live.http.service._SHORT_JOURNAL", 3)
     api = open_api()
     api.create()
     assert api("GET", "/v1/experiments/e/verify").json()["entries"] == 2

@@ -188,7 +188,7 @@ SAID = {"moved": "it answered 302", "fails": "it answered 500", "hangs": "not an
 
 @pytest.mark.parametrize("path", SAID)
 def test_a_url_that_does_not_keep_it_is_a_failure_within_seconds(place, store, monkeypatch, path):
-    monkeypatch.setattr(anchor_targets, "PATIENCE", 0.4)
+    monkeypatch.setattr(anchor_targets, "TIMEOUT_SECONDS", 0.4)
     target, started = target_of(f"http://127.0.0.1:{place.server_address[1]}/{path}", store), time.monotonic()
     with pytest.raises(SteadyarmError, match=SAID[path]):
         target.send(*anchor(1))

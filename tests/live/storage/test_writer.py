@@ -110,7 +110,7 @@ def test_a_postgresql_writer_that_lost_its_session_takes_the_lock_again(postgres
 def test_a_server_that_was_replaced_while_its_session_was_gone_does_not_write(postgres, monkeypatch):
     import psycopg
 
-    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr("steadyarm.live.storage.store._LOCK_TIMEOUT_SECONDS", 0.2)
     url = postgres.new_database()
     old = Api(url)
     old.create()

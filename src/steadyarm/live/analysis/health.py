@@ -11,7 +11,7 @@ from typing import Any
 
 from steadyarm.live.analysis.prediction import BAND, prediction_of
 from steadyarm.live.analysis.silence import silence_of
-from steadyarm.live.analysis.vitals import PATIENCE, StrataVitals, Vitals
+from steadyarm.live.analysis.vitals import MISSING_AFTER_SECONDS, StrataVitals, Vitals
 from steadyarm.live.core.experiment import Summary
 from steadyarm.live.core.setup.setup import Setup
 from steadyarm.words import counted
@@ -148,7 +148,7 @@ def _outcomes(summary: Summary, vitals: Vitals, now: float) -> dict[str, Any]:
     for _, arm, _ in vitals.waiting.values():
         waiting[arm] += 1
     return {
-        "patience_seconds": PATIENCE
+        "patience_seconds": MISSING_AFTER_SECONDS
         if vitals.window is None
         else None,  # with a window only voids are missing
         "arms": [

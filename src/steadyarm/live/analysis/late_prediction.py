@@ -1,9 +1,9 @@
 """Where the allocation should be if outcomes are told late or in batches: simulated, since no formula knows of that.
 
 The same policy is played with the same batch and delay on arms with the means seen so far, a number of times. What that
-costs is known before, and more than `BUDGET` is not spent: whoever asks waits for it, though no allocation does. Means
-are rounded to a part of their standard error, so that most looks find a simulation that was made before; the
-answer is a pure function of the summary all the same.
+costs is known before, and more than `BUDGET_SECONDS` is not spent: whoever asks waits for it, though no allocation
+does. Means are rounded to a part of their standard error, so that most questions find a simulation that was made
+before; the answer is a pure function of the summary all the same.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from steadyarm.model.feedback import Feedback
 from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies import Policy
 
-BUDGET = 1.0
-"""Seconds of a core that a simulation may take, by the engine's own figures."""
+BUDGET_SECONDS = 1.0
+"""Of a core, that a simulation may take, by the engine's own figures."""
 
 MOST_RUNS, FEWEST_RUNS = 200, 40
 _MOMENTS = 40
@@ -71,12 +71,12 @@ def late_band(summary: Summary, scales: list[float]) -> LateBand:
 def _simulated(policy: Policy, instance: Instance, feedback: Feedback) -> LateBand:
     policy.check_instance(instance, outside_class=True)
     cost = choose_engine("auto", policy, instance, feedback=feedback).run_cost(policy)
-    runs = min(MOST_RUNS, int(BUDGET / cost))
+    runs = min(MOST_RUNS, int(BUDGET_SECONDS / cost))
     if runs < FEWEST_RUNS:
         raise NotSupported(
             f"{FEWEST_RUNS} simulated runs of {policy.horizon:,} rounds would take about {FEWEST_RUNS * cost:.2g} s, "
-            f"and {BUDGET:g} s is the most that one request may take; use `steadyarm simulate --batch {feedback.batch} "
-            f"--delay {feedback.delay.rounds}`"
+            f"and {BUDGET_SECONDS:g} s is the most that one request may take; use `steadyarm simulate "
+            f"--batch {feedback.batch} --delay {feedback.delay.rounds}`"
         )
     rounds = _moments(policy, feedback.batch)
     found = simulate(

@@ -1,6 +1,6 @@
 """Simulations in the background: one at a time, in a process of their own, so that allocations never wait for them.
 
-That process takes every core, but none that somebody else wants: it is a nice one. A simulation that nobody looks at
+That process takes every core, but none that somebody else wants: it is a nice one. A simulation that nobody asks about
 any more gives way to one that somebody waits for, and begins again when there is none.
 """
 
@@ -32,7 +32,7 @@ MOST_ARMS = 1000
 MOST_ROUNDS = 2 * 10**10  # of all runs together, where rounds are played; leaps are not bound by it
 MOST_WAITING = 20
 MOST_KEPT = 200
-PATIENCE = 5.0  # seconds after which a simulation that nobody looked at is taken for abandoned
+ABANDONED_AFTER_SECONDS = 5.0  # without a question about it, a simulation may be interrupted
 _NICE = 10
 
 
@@ -49,12 +49,12 @@ class Simulation:
     detail: str = ""
     askers: int = 1
     cancelled: threading.Event = field(default_factory=threading.Event)
-    looked_at: float = field(default_factory=time.monotonic)
+    asked_at: float = field(default_factory=time.monotonic)
 
     @property
     def abandoned(self) -> bool:
-        """Whether nobody has looked at it for a while."""
-        return time.monotonic() - self.looked_at > PATIENCE
+        """Whether nobody has asked about it for a while."""
+        return time.monotonic() - self.asked_at > ABANDONED_AFTER_SECONDS
 
     def to_dict(self) -> dict[str, Any]:
         """Return what clients see."""
@@ -85,7 +85,7 @@ class Simulator:
             for known in reversed(self._kept.values()):
                 if known.work == work and known.status in ("waiting", "running", "done"):
                     known.askers += 1  # the same question has the same answer
-                    known.looked_at = time.monotonic()
+                    known.asked_at = time.monotonic()
                     return known
             active = [each for each in self._kept.values() if each.status in ("waiting", "running")]
             if len(active) >= MOST_WAITING:
@@ -110,7 +110,7 @@ class Simulator:
             raise Problem(
                 "unknown_simulation", f"there is no simulation {identity!r}; old ones are forgotten."
             )
-        found.looked_at = time.monotonic()
+        found.asked_at = time.monotonic()
         return found
 
     def cancel(self, identity: str) -> Simulation:

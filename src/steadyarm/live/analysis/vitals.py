@@ -23,7 +23,7 @@ from steadyarm.live.core.units import OUTCOMES
 from steadyarm.numerics.arrays import Floats
 from steadyarm.policies import Mixed
 
-PATIENCE = 86_400.0  # seconds; a window of attribution is waited for to its end
+MISSING_AFTER_SECONDS = 86_400.0  # without an outcome; a window of attribution is waited for to its end
 MOST_WAITING = 250_000  # units without an outcome
 MOST_QUEUED = 1_000_000  # units behind the first of these
 _UNKNOWN = -1
@@ -165,7 +165,7 @@ class Vitals:
         late = max(0.0, at - since)
         if self.silence is not None and self.silence.followed:
             self.silence.hear(number, arm, late if kind == "rewarded" else None)
-        in_time = self.window is not None or late <= PATIENCE
+        in_time = self.window is not None or late <= MISSING_AFTER_SECONDS
         if kind == "rewarded":
             self.lateness[arm][_group(late)] += 1
             self.late[arm] += not in_time
@@ -180,10 +180,10 @@ class Vitals:
         while head < end:
             answered = self._answered[head]
             if answered == _UNKNOWN:
-                if self.window is not None or self.clock - self._since[head] <= PATIENCE:
+                if self.window is not None or self.clock - self._since[head] <= MISSING_AFTER_SECONDS:
                     break
                 answered = 0
-            self._look(self._arms[head], answered, self._rewards[head])
+            self._note(self._arms[head], answered, self._rewards[head])
             head += 1
         self._head = head
         if head > 10_000 and 2 * head > end:
@@ -191,7 +191,7 @@ class Vitals:
                 del kept[:head]
             self._passed, self._head = self._passed + head, 0
 
-    def _look(self, arm: int, answered: int, reward: float) -> None:
+    def _note(self, arm: int, answered: int, reward: float) -> None:
         self.settled[arm] += 1
         self.missing[arm] += not answered
         self.units += 1

@@ -23,7 +23,7 @@ from steadyarm.live.core.journal import now
 
 LEVELS = ("debug", "info", "warning", "error")
 MOST_WAITING = 10_000  # lines
-PATIENCE = 2.0  # seconds for the last lines when a service ends
+LAST_LINES_SECONDS = 2.0  # for the last lines when a service ends
 
 _settings: dict[str, Any] = {"level": LEVELS.index("warning"), "stream": None, "background": None}
 
@@ -108,7 +108,7 @@ class _Background:
         """Write what waits, but do not wait long for it."""
         self._closing = True
         self._more.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(LAST_LINES_SECONDS)
 
     def _run(self) -> None:
         while self._lines or not self._closing:

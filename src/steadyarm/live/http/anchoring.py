@@ -21,13 +21,13 @@ from steadyarm.live.core.journal import moment, now
 from steadyarm.live.core.logs import log
 from steadyarm.live.storage import queries
 from steadyarm.live.storage.anchor_table import AnchorTable
-from steadyarm.live.storage.anchor_targets import PATIENCE, Target, targets_of
+from steadyarm.live.storage.anchor_targets import TIMEOUT_SECONDS, Target, targets_of
 from steadyarm.live.storage.keys import key_path, load_key
 
 if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
-EVERY = 1.0  # seconds between two looks
+CHECK_EVERY_SECONDS = 1.0
 FIRST_REST, LONGEST_REST = 1.0, 300.0  # seconds between two attempts at a target that fails
 
 _NEW_KEY = (
@@ -105,13 +105,13 @@ class Anchoring:
     async def _watch(self, sending: Sending) -> None:
         while True:
             try:
-                await self.look(sending)
+                await self.check(sending)
             except Exception as error:  # the store or the receipts: tried again, as a target is
                 self._failed(sending, error)
             self._tell(sending)
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(CHECK_EVERY_SECONDS)
 
-    async def look(self, sending: Sending) -> None:
+    async def check(self, sending: Sending) -> None:
         """Count what is due to one target, and send it until that fails; one that has failed has a rest first."""
         run, name = self._service.lanes.look_ups.run, sending.target.name
         heads = await run(self._heads)
@@ -132,7 +132,7 @@ class Anchoring:
                 Anchor(experiment, seq, hash_, at, self.key.id),
             )
             try:
-                answer = await asyncio.wait_for(self._sent(sending, anchor, text), 1.5 * PATIENCE)
+                answer = await asyncio.wait_for(self._sent(sending, anchor, text), 1.5 * TIMEOUT_SECONDS)
             except Exception as error:  # whatever a place of the user's choice may do
                 self._failed(sending, error)
                 return

@@ -31,7 +31,7 @@ _PUBLIC = frozenset(("/healthz", "/readyz"))
 _OPEN = re.compile(r"/v1/(plan|simulations)(/.*)?")
 _LONG = re.compile(r"/v1/experiments/[^/]+/(events|stream)")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_SLOW = 0.1  # seconds after which a body's token is looked at again
+_SLOW_BODY_SECONDS = 0.1  # of a body; if it took longer, its token is checked again
 _NOT_GOOD = "the token is not known, has expired or was revoked. `steadyarm live token` makes one."
 _PROCESS, _NUMBERS = os.urandom(6).hex().encode(), itertools.count(1)
 _JSON = (b"content-type", b"application/json")
@@ -106,7 +106,7 @@ class Middleware:
         if method in ("PUT", "POST", "PATCH", "DELETE"):
             begun = time.monotonic()
             body = await bodies.read(headers, receive)
-            if token is not None and time.monotonic() - begun > _SLOW:
+            if token is not None and time.monotonic() - begun > _SLOW_BODY_SECONDS:
                 await self._check_still_good(token)
         scope["steadyarm.token"], scope["steadyarm.body"] = token, body
         scope["steadyarm.request_id"] = request_id

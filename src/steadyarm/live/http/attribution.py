@@ -20,7 +20,7 @@ from steadyarm.live.storage.store import Store
 if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
-EVERY = 1.0  # seconds between two looks
+CHECK_EVERY_SECONDS = 1.0
 
 
 class Found(NamedTuple):
@@ -53,13 +53,13 @@ class Silences:
         self._seen: dict[str, int] = {}
 
     async def watch(self) -> None:
-        """Look again and again, for as long as the service runs."""
+        """Check them all again and again, for as long as the service runs."""
         woken = False
         while True:
             woken = woken or await self._tried(self._wake())
             for name in [*self._service.writer.memory.published]:
-                await self._tried(self.look(name))
-            await asyncio.sleep(EVERY)
+                await self._tried(self.check(name))
+            await asyncio.sleep(CHECK_EVERY_SECONDS)
 
     async def _tried(self, work: Awaitable[None]) -> bool:
         """Return whether something could be done; what could not is tried again later."""
@@ -72,7 +72,7 @@ class Silences:
             failures.report("attribution_delayed", error)
             return False
 
-    async def look(self, name: str) -> None:
+    async def check(self, name: str) -> None:
         """Have the silence of an experiment's units counted, up to now."""
         service = self._service
         summary = service.writer.memory.published.get(name)

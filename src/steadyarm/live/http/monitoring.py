@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MOST_ARMS = 1000  # of all experiments together that have metrics
 _SLICE = 200  # entries: a few milliseconds
-_REST = 19  # times as long as the work before, so that all of it takes a twentieth of a core at most
-_IDLE = 1.0  # seconds
+_REST_PER_WORK = 19  # times as long as the work before, so that all of it takes a twentieth of a core at most
+_IDLE_SECONDS = 1.0  # where there is nothing to do
 
 
 async def watch_health(service: Service) -> None:
@@ -46,9 +46,9 @@ async def watch_health(service: Service) -> None:
             except Exception as error:
                 failures.report("health_unknown", error, experiment=summary.name)
             _tell(summary.name, service.monitor.health(summary.name).get("alarms", []), raised)
-            await asyncio.sleep(_REST * (time.perf_counter() - started))
+            await asyncio.sleep(_REST_PER_WORK * (time.perf_counter() - started))
         if not behind:
-            await asyncio.sleep(_IDLE)
+            await asyncio.sleep(_IDLE_SECONDS)
 
 
 def _tell(name: str, alarms: list[str], raised: dict[str, list[str]]) -> None:

@@ -20,7 +20,7 @@ from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
 from steadyarm.live.core.setup.configuration import FEWEST_ARMS, SCALES
 from steadyarm.live.http.schemas import MOST_LISTED
-from steadyarm.live.http.streams import KEEP_ALIVE
+from steadyarm.live.http.streams import KEEP_ALIVE_SECONDS
 from steadyarm.model.checks import LARGEST_HORIZON
 from steadyarm.planning.baseline.measured import BAND
 from steadyarm.planning.baseline.situation_plan import LEVEL
@@ -50,7 +50,7 @@ LIMITS = {
     "arms": [FEWEST_ARMS, MOST_PLANNED_ARMS],
     "horizon": [FEWEST_ARMS + 1, LARGEST_HORIZON],
     "scale": [1.0 / SCALES["noise_scale"], SCALES["noise_scale"]],
-    "quiet": 1000 * KEEP_ALIVE,
+    "quiet": 1000 * KEEP_ALIVE_SECONDS,
     "listed": MOST_LISTED,
     "pairs": MOST_IN_PAIRS * (MOST_IN_PAIRS - 1) // 2,
 }

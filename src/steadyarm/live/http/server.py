@@ -16,10 +16,14 @@ from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.http.connections import Connection, most_connections
 from steadyarm.live.http.service import Service, Settings, create_app
 
-SWITCH = 0.0005  # seconds that a thread may go on while others wait: many short reads and one quick writer
+SWITCH_SECONDS = 0.0005  # that a thread may go on while others wait: many short reads and one quick writer
 SEND_BUFFER = 1 << 17
-COLLECT = (50_000, 20, 20)  # a batch of rewards makes thousands of objects, and none of them refers to itself
-GRACE = 3  # seconds for requests under way when the service is told to stop
+COLLECT_AFTER = (
+    50_000,
+    20,
+    20,
+)  # a batch of rewards makes thousands of objects, and none of them refers to itself
+GRACE_SECONDS = 3  # for requests under way when the service is told to stop
 
 
 class _Server(uvicorn.Server):
@@ -62,7 +66,7 @@ def _serve(service: Service, host: str, port: int) -> None:
         log_config=None,
         log_level="critical",
         access_log=False,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         server_header=False,
         proxy_headers=False,
         ws="none",
@@ -80,8 +84,8 @@ def _serve(service: Service, host: str, port: int) -> None:
     # of a hundred thousand empty lists would hold everybody up for half a second.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT)
-    sys.setswitchinterval(SWITCH)
+    gc.set_threshold(*COLLECT_AFTER)
+    sys.setswitchinterval(SWITCH_SECONDS)
     server.run(sockets=[listening])
 
 

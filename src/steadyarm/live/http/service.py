@@ -38,9 +38,9 @@ from steadyarm.live.storage.tokens import Tokens
 from steadyarm.live.storage.verification import verify_stored
 from steadyarm.live.storage.writer import Result, Writer
 
-PATIENCE = 15.0  # seconds that a request waits for the writer
-_SHORT = 1000  # entries
-_FRESH = 1.0  # seconds for which a commit shows that one can write
+WRITE_TIMEOUT_SECONDS = 15.0  # that a request waits for the writer
+_SHORT_JOURNAL = 1000  # entries at most
+_READY_SECONDS = 1.0  # after a commit, which shows that one can write
 
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Service:
         assert self._loop is not None
         future: asyncio.Future[Result] = self._loop.create_future()
         self.writer.submit(command, future)
-        self._waiting.append((time.monotonic() + PATIENCE, future))
+        self._waiting.append((time.monotonic() + WRITE_TIMEOUT_SECONDS, future))
         result = await future
         if isinstance(result, Problem):
             raise result
@@ -160,7 +160,7 @@ class Service:
         """Give up on what waits too long; one look a second costs less than a timer for every request."""
         while True:
             await asyncio.sleep(1.0)
-            late = unavailable(f"no answer from it in {PATIENCE:g} seconds")
+            late = unavailable(f"no answer from it in {WRITE_TIMEOUT_SECONDS:g} seconds")
             while self._waiting and (self._waiting[0][1].done() or self._waiting[0][0] < time.monotonic()):
                 future = self._waiting.popleft()[1]
                 if not future.done():
@@ -198,7 +198,7 @@ class Service:
 
     async def ready(self) -> bool:
         """Whether the store can be written: seen in the last second, or tried now."""
-        ready = time.monotonic() - self.writer.written_at < _FRESH
+        ready = time.monotonic() - self.writer.written_at < _READY_SECONDS
         if not ready:
             try:
                 await self.write(CheckWritable())
@@ -218,17 +218,17 @@ class Service:
     async def verify(self, name: str) -> dict[str, Any]:
         """Replay a journal: a short one here, since a process that is not there yet takes a second to come."""
         _, seq, _ = await self._head(name)
-        if seq <= _SHORT:
+        if seq <= _SHORT_JOURNAL:
             return await self.lanes.analyses.run(verify_stored, self.store, name)
         url = self.store.url.render_as_string(hide_password=False)
         return await self.lanes.audits.run(work.verify, url, name, shared=True)
 
     async def _head(self, name: str) -> tuple[int, int, str]:
-        def look() -> tuple[int, int, str] | None:
+        def head() -> tuple[int, int, str] | None:
             with self.store.read() as connection:
                 return queries.head(connection, name)
 
-        found = await self.lanes.look_ups.run(look)
+        found = await self.lanes.look_ups.run(head)
         if found is None:
             raise unknown_experiment(name)
         return found

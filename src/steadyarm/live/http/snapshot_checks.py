@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
 SLICE = 500  # entries checked in one go
-_IDLE = 0.2  # seconds between two looks whether there is something to check
+_IDLE_SECONDS = 0.2  # where there is nothing to check
 
 
 async def check_behind_snapshots(service: Service) -> None:
@@ -32,7 +32,7 @@ async def check_behind_snapshots(service: Service) -> None:
                 continue
             if done:
                 service.writer.memory.checked(name, prefix)
-        await asyncio.sleep(time.perf_counter() - started if waiting else _IDLE)
+        await asyncio.sleep(time.perf_counter() - started if waiting else _IDLE_SECONDS)
 
 
 def _slice(service: Service, prefix: Prefix) -> bool:

@@ -18,7 +18,7 @@ from steadyarm.live.storage.store import Store
 if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
-AGAIN = 0.5  # seconds before a database that cannot be reached is tried again
+RETRY_AFTER_SECONDS = 0.5  # where the database cannot be reached
 HEALTH = "/healthz"
 
 
@@ -62,4 +62,4 @@ async def take_over(service: Service) -> None:
             if reachable:  # said once, not twice a second
                 failures.report("store_failed", error)
             reachable = False
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_AFTER_SECONDS)

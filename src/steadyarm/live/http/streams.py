@@ -22,9 +22,9 @@ from steadyarm.live.storage.tokens import Token
 if TYPE_CHECKING:
     from steadyarm.live.http.service import Service
 
-KEEP_ALIVE = 15.0  # seconds between comments that keep proxies from closing a quiet stream
-CHECK_AFTER = 0.5  # seconds after which a quiet stream checks whether it may go on
-PAUSE = 0.1  # seconds between two looks at a journal that grows
+KEEP_ALIVE_SECONDS = 15.0  # between comments that keep proxies from closing a quiet stream
+CHECK_AFTER_SECONDS = 0.5  # without an entry; then a stream checks whether it may go on
+POLL_EVERY_SECONDS = 0.1  # of a journal that grows
 CHUNK = 100  # entries sent at a time
 MOST_STREAMS = 200
 
@@ -134,10 +134,12 @@ async def server_sent_events(
         if seqs:
             yield events
             after, sent_at = seqs[-1], time.monotonic()
-            await asyncio.sleep(0.0 if len(seqs) == CHUNK else PAUSE)
+            await asyncio.sleep(0.0 if len(seqs) == CHUNK else POLL_EVERY_SECONDS)
             continue
-        while not await _set_within(grown, CHECK_AFTER) and await service.authentication.is_valid(token):
-            if time.monotonic() - sent_at > KEEP_ALIVE:
+        while not await _set_within(grown, CHECK_AFTER_SECONDS) and await service.authentication.is_valid(
+            token
+        ):
+            if time.monotonic() - sent_at > KEEP_ALIVE_SECONDS:
                 yield b": still here\n\n"
                 sent_at = time.monotonic()
 

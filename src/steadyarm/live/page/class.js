@@ -12,8 +12,8 @@ import { simulate } from "./simulation.js";
 import { between, curveRows, pointOf, rows, sentence, inLeastSteadyCase, whatIf } from "./reward_class/tradeoff.js";
 import { number, percent, some } from "./words.js";
 
-const AGAIN = 2000; // milliseconds
-const LOOK = 50;
+const RETRY_AFTER = 2000; // milliseconds
+const POLL_EVERY = 50; // milliseconds
 
 const slider = byId("steadiness"); // −log10 of the spread as a share of the rounds
 const drawn = frontierChart(byId("frontier"));
@@ -68,7 +68,7 @@ function answered(answer, error, question, place) {
     else if (!plan) say(byId("sentence"), "No prediction yet.");
     if (place === "design-error") byId("trade-off").classList.add("old");
     refused(error, byId(place));
-    if (error instanceof Offline) setTimeout(changed, AGAIN);
+    if (error instanceof Offline) setTimeout(changed, RETRY_AFTER);
     return;
   }
   say(byId("goal-error"), "");
@@ -156,7 +156,7 @@ async function imagine() {
     say(byId("what-if"), whatIf(found));
   } catch (error) {
     refused(error, byId("what-if"));
-    if (error instanceof Offline && now === imagined) setTimeout(imagine, AGAIN);
+    if (error instanceof Offline && now === imagined) setTimeout(imagine, RETRY_AFTER);
   }
 }
 
@@ -259,7 +259,7 @@ byId("cancel").addEventListener("click", () => running?.abort());
 const known = begin(); // who it is
 byId("create").addEventListener("click", async () => {
   const fits = described() !== null;
-  while (asking.busy) await later(LOOK); // what is shown is what is created
+  while (asking.busy) await later(POLL_EVERY); // what is shown is what is created
   if (!fits || !plan) return;
   const words = `${plan.policy_title} with ${settings(plan.policy)}`;
   createDialog({ arms: plan.policy.n_arms, words, experiment: plan.experiment }, may(await known, "admin"));

@@ -6,7 +6,7 @@ import { begin, offline, passing, refused } from "./frame.js";
 import { limits } from "./limits.js";
 import { moment, number, percent, some } from "./words.js";
 
-const EVERY = 2000; // milliseconds
+const REFRESH_EVERY = 2000; // milliseconds
 let pages = 1;
 
 const fact = (name, value, title) => [element("dt", {}, name), element("dd", { title }, value)];
@@ -54,7 +54,7 @@ const nothing = () =>
   );
 
 let shown = "";
-async function look() {
+async function refresh() {
   try {
     const found = [];
     let more = true;
@@ -90,11 +90,11 @@ async function look() {
     refused(error, byId("problem"));
     if (!passing(error)) return;
   }
-  setTimeout(look, EVERY);
+  setTimeout(refresh, REFRESH_EVERY);
 }
 
 byId("more").onclick = () => {
   pages += 1;
 };
 await begin();
-look();
+refresh();

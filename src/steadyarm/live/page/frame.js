@@ -5,7 +5,7 @@ import { ask } from "./dialog.js";
 import { byId, element, later, say } from "./dom.js";
 import { clock } from "./words.js";
 
-const AGAIN = 1000; // milliseconds
+const RETRY_AFTER = 1000; // milliseconds
 let since = null;
 
 /** Says that the service is out of reach, or that it is back. @param {boolean} lost */
@@ -42,7 +42,7 @@ export async function begin() {
   } catch (error) {
     if (passing(error)) {
       if (error instanceof Offline) offline(true);
-      await later(AGAIN); // who it is decides what is shown, so nothing can be shown before
+      await later(RETRY_AFTER); // who it is decides what is shown, so nothing can be shown before
       return begin();
     }
     who.replaceChildren(enter);
@@ -66,7 +66,7 @@ export async function persist(work, place) {
     } catch (error) {
       refused(error, place);
       if (!passing(error)) return;
-      await later(AGAIN);
+      await later(RETRY_AFTER);
     }
   }
 }

@@ -10,9 +10,9 @@ import { frontierPicture, trafficPicture } from "./planning/pictures.js";
 import { simulate } from "./simulation.js";
 import { moment, number, percent } from "./words.js";
 
-const REST = 600; // milliseconds without a change before something is simulated
-const AGAIN = 2000;
-const LOOK = 50;
+const SETTLED_AFTER = 600; // milliseconds without a change before something is simulated
+const RETRY_AFTER = 2000; // milliseconds
+const POLL_EVERY = 50; // milliseconds
 
 const slider = byId("spread"); // from the widest spread of the curve to the narrowest, by its logarithm
 let question = null; // what the form says, or null
@@ -120,7 +120,7 @@ async function ask() {
         asking.again = true;
         continue;
       }
-      if (error instanceof Offline) setTimeout(ask, AGAIN);
+      if (error instanceof Offline) setTimeout(ask, RETRY_AFTER);
       failed(error);
     }
   }
@@ -202,7 +202,7 @@ function working(words, share) {
 let resting = 0;
 function simulateSoon() {
   clearTimeout(resting);
-  resting = setTimeout(simulateNow, REST);
+  resting = setTimeout(simulateNow, SETTLED_AFTER);
 }
 
 function simulateNow() {
@@ -274,7 +274,7 @@ function chosenAgain() {
 }
 
 async function create(known) {
-  while (asking.busy) await later(LOOK); // what is shown is what is created
+  while (asking.busy) await later(POLL_EVERY); // what is shown is what is created
   const now = chosenDesign();
   if (!now || !question || key(question) !== about || (byHand.spread ?? steady(now)) !== steady(now)) return;
   const { n_arms: arms, words, per_day: perDay } = plan.situation;

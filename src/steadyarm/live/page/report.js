@@ -13,7 +13,7 @@ import { strataHeads, strataRows } from "./experiment/strata.js";
 import { weightedHeads, weightedRows } from "./experiment/weighted.js";
 import { decimals, exact, fixed, interval, moment, number, percent, plusMinus, some } from "./words.js";
 
-const PATIENCE = 10_000; // milliseconds for the checks of health to read a long journal
+const HEALTH_TIMEOUT = 10_000; // milliseconds for the checks of health to read a long journal
 const CONSTANTS = { paper: "the paper’s", sharp: "sharp" };
 const name = experimentHere();
 const part = (title, ...children) => element("section", {}, element("h2", {}, title), ...children);
@@ -204,7 +204,7 @@ function standing({ state, round, horizon }) {
 
 /** @returns {Promise<any>} results whose health is that of the whole journal, if it can be read soon: each call reads on */
 async function settled() {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + HEALTH_TIMEOUT;
   const { seq } = await get(experimentPath(name));
   let results = await get(experimentPath(name, "/results"));
   while (results.health.seq < seq && Date.now() < end) results = await get(experimentPath(name, "/results"));

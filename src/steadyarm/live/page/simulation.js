@@ -4,8 +4,8 @@ import { call, get, Offline, post } from "./api.js";
 import { later } from "./dom.js";
 import { offline } from "./frame.js";
 
-const LOOK = 150; // milliseconds
-const AGAIN = 1000;
+const POLL_EVERY = 150; // milliseconds
+const RETRY_AFTER = 1000; // milliseconds
 
 /**
  * Runs to the end, through a server that goes away and comes back.
@@ -27,12 +27,12 @@ export async function simulate(question, progress, signal) {
       if (now && error.status === 404) now = null; // a server that was started again has forgotten it
       else if (!(error instanceof Offline)) throw error;
       offline(true);
-      await later(AGAIN);
+      await later(RETRY_AFTER);
       continue;
     }
     if (now.status !== "waiting" && now.status !== "running") break;
     if (!signal.aborted) progress(now);
-    await later(LOOK);
+    await later(POLL_EVERY);
   }
   if (now.status !== "done") throw new Error(now.detail || `the simulation was ${now.status}`);
   return now.result;

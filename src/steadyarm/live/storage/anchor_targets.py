@@ -14,7 +14,7 @@ from steadyarm.live.storage.anchor_table import AnchorTable
 from steadyarm.live.storage.journal_files import is_sqlite
 from steadyarm.live.storage.store import Store
 
-PATIENCE = 10.0  # seconds that a URL has for its answer
+TIMEOUT_SECONDS = 10.0  # for the answer of a URL
 LONGEST_ANSWER = 2000  # characters of it are kept
 _WEB = ("http://", "https://")
 _DATABASES = ("sqlite:", "postgresql:", "postgres:", "postgresql+")
@@ -98,8 +98,8 @@ class UrlTarget:
 
         headers = {"content-type": "application/json"}
         async with (
-            asyncio.timeout(PATIENCE),
-            httpx.AsyncClient(timeout=PATIENCE, follow_redirects=False, trust_env=False) as client,
+            asyncio.timeout(TIMEOUT_SECONDS),
+            httpx.AsyncClient(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
             client.stream("POST", self.url, content=text, headers=headers) as answer,
         ):
             if not answer.is_success:

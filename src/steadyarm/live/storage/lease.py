@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy.engine import Connection
 
-BEAT = 1.0  # seconds after which a writer that has nothing to do lets itself be heard
+HEARTBEAT_SECONDS = 1.0  # of a writer that has nothing to do
 
 _LIMITS = {
     "idle_session_timeout": "10s",  # a process that stands still; PostgreSQL 14 or later

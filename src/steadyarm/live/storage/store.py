@@ -28,7 +28,7 @@ from steadyarm.live.storage.locks import SELF_LOCKING, FileLock, StoreLocked, St
 SYNCHRONOUS = "FULL"
 CACHE_KIB = 65536  # of SQLite's pages
 _ADVISORY_LOCK = 0x57EAD1A7
-_LOCK_PATIENCE = 2.0  # seconds: the session of a killed server lives on for a moment
+_LOCK_TIMEOUT_SECONDS = 2.0  # the session of a killed server lives on for a moment
 _KEEPALIVE = {
     "connect_timeout": 3,
     "keepalives_idle": 5,
@@ -266,7 +266,7 @@ _prepare_reader = {"sqlite": _prepare_sqlite_reader, "postgresql": _prepare_post
 
 
 def _take_advisory_lock(connection: Connection) -> None:
-    until = time.monotonic() + _LOCK_PATIENCE
+    until = time.monotonic() + _LOCK_TIMEOUT_SECONDS
     while True:
         taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({_ADVISORY_LOCK})").scalar()
         connection.commit()

@@ -97,7 +97,7 @@ class Writer:
         """Wait for a command, and let the store hear of the server meanwhile."""
         while True:
             try:
-                return self._queue.get(timeout=lease.BEAT)
+                return self._queue.get(timeout=lease.HEARTBEAT_SECONDS)
             except queue.Empty:
                 self._beat()
 

@@ -16,10 +16,10 @@ from steadyarm.policies.rules.rule_policy import RulePolicy
 from steadyarm.study.runs.blocks import Piece, Task
 from steadyarm.study.runs.keys import RESULTS_VERSION, own_version, source_file
 
-_ANSWER_WITHIN = 15.0  # seconds for a scheduler to answer
+_TIMEOUT_SECONDS = 15.0  # for a scheduler to answer
 _TRIES = 3  # of a block whose workers die, each of which Dask itself tries several times
 _AHEAD = 2  # blocks under way for each thread of the cluster, so that none waits for the next
-_AGAIN = "With a study's folder (--study) finished parts are kept, and the same command goes on from there."
+_REMEDY = "With a study's folder (--study) finished parts are kept, and the same command goes on from there."
 
 
 def on_cluster(
@@ -31,7 +31,7 @@ def on_cluster(
     try:
         yield from work_through(_Cluster(client, tasks), [1.0] * len(tasks), report)
     except (OSError, TimeoutError) as error:
-        raise ClusterError(f"the connection to the Dask scheduler was lost: {error}. {_AGAIN}") from error
+        raise ClusterError(f"the connection to the Dask scheduler was lost: {error}. {_REMEDY}") from error
 
 
 class _Cluster:
@@ -75,7 +75,7 @@ def connect(address: str) -> Any:
         if not address.startswith("inproc"):
             # Dask finds a wrong address out too late: its half-made client holds the process up for 30 seconds.
             distributed.comm.get_address_host_port(address)
-        return distributed.Client(address, timeout=_ANSWER_WITHIN, set_as_default=False)
+        return distributed.Client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterError(
             f"no Dask scheduler answers at {address!r}: {error}. Start one with `dask scheduler`, and give the "
@@ -138,7 +138,7 @@ def _do_packed(packed: bytes) -> tuple[Piece, str, int]:
 def _result(future: Any, tries: int) -> Piece:
     """Return what a worker computed, or say that it has to be tried again."""
     if future.cancelled():
-        raise ClusterError(f"the Dask scheduler has dropped the work or is gone. {_AGAIN}")
+        raise ClusterError(f"the Dask scheduler has dropped the work or is gone. {_REMEDY}")
     try:
         piece, version, results_version = future.result()
     except _distributed().KilledWorker as error:
@@ -146,7 +146,7 @@ def _result(future: Any, tries: int) -> Piece:
             raise TryAgain from None
         raise ClusterError(
             f"workers keep dying of one block of runs, the last at {error.last_worker.address}: perhaps "
-            f"their memory is too small, or a policy brings them down. {_AGAIN}"
+            f"their memory is too small, or a policy brings them down. {_REMEDY}"
         ) from None
     except ModuleNotFoundError as error:
         raise ClusterError(

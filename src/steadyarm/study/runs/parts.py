@@ -28,7 +28,7 @@ from steadyarm.study.runs.keys import canonical, own_version
 FORMAT = 1
 
 _MOST_COLUMNS = 256  # arms with a column of their own; more of them share a list
-_ABANDONED = 3600.0  # seconds after which a half-written file belongs to nobody
+_ABANDONED_AFTER_SECONDS = 3600.0  # then a half-written file belongs to nobody
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def make_folder(folder: Path) -> None:
 
 def _sweep(path: Path) -> None:
     try:
-        if time.time() - path.stat().st_mtime > _ABANDONED:
+        if time.time() - path.stat().st_mtime > _ABANDONED_AFTER_SECONDS:
             path.unlink()
     except FileNotFoundError:  # its writer has just finished it
         pass

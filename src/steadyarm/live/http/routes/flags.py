@@ -126,12 +126,12 @@ def add_flag_routes(app: FastAPI, service: Service) -> None:
         except _Refused as refused:
             return _failure(refused)
 
-        def look() -> list[tuple[str, dict[str, Any] | Broken]]:
+        def given() -> list[tuple[str, dict[str, Any] | Broken]]:
             with service.store.read() as connection:
                 return queries.given_to(connection, unit, token.experiment)
 
         found = []
-        for name, entry in await service.lanes.look_ups.run(look):
+        for name, entry in await service.lanes.look_ups.run(given):
             if service.writer.memory.is_damaged(name):  # the code's default applies, and other flags go on
                 continue
             if isinstance(entry, Broken):

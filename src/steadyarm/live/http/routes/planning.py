@@ -23,7 +23,7 @@ SimulationId = Annotated[
     str, Path(pattern="^[0-9a-f]{16}$", description="As `POST /v1/simulations` gave it.")
 ]
 
-_LOOK = 0.05  # seconds between two looks at a simulation
+_POLL_EVERY_SECONDS = 0.05  # of a simulation that is waited for
 
 
 def add_planning_routes(app: FastAPI, service: Service) -> None:
@@ -97,7 +97,7 @@ async def _simulated(service: Service, question: dict[str, Any]) -> dict[str, An
         await service.lanes.analyses.run(simulations.check, {"plan": of, **how})
     )
     while (now := service.simulator.find(started.id)).status in ("waiting", "running"):
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_EVERY_SECONDS)
     if now.result is None:
         raise Problem("overloaded", f"the designs were not simulated: {now.detail or now.status}. Ask again.")
     return found | {name: now.result[name] for name in (*SIMULATED, "notes")}

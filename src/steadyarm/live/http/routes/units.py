@@ -118,7 +118,7 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
         require(request.scope["steadyarm.token"], "read")
         identity = await service.identity(experiment)
 
-        def look() -> dict[str, Any]:
+        def state() -> dict[str, Any]:
             with service.store.read() as connection:
                 found = queries.units(connection, identity, experiment, [unit]).get(unit)
             if found is None:
@@ -129,4 +129,4 @@ def add_unit_routes(app: FastAPI, service: Service) -> None:
             return {"unit": unit, **said}
 
         await service.summary(experiment)
-        return JSONResponse(await service.reading(service.lanes.look_ups, look))
+        return JSONResponse(await service.reading(service.lanes.look_ups, state))

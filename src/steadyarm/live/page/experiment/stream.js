@@ -5,7 +5,7 @@ import { limits } from "../limits.js";
 
 const FIRST_PAUSE = 500; // milliseconds; it doubles
 const LONGEST_PAUSE = 8000;
-const SILENCE = 2.5 * limits.quiet; // by then the service would have said something, twice
+const SILENT_AFTER = 2.5 * limits.quiet; // milliseconds; the service would have said something by then, twice
 
 /**
  * Follows until a refusal; goes on after the last entry seen whenever the connection was lost.
@@ -44,7 +44,7 @@ async function* events(answer, watch) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const timer = setTimeout(() => watch.abort(), SILENCE);
+    const timer = setTimeout(() => watch.abort(), SILENT_AFTER);
     const { value, done } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
     const parts = (rest + value).split("\n\n");
