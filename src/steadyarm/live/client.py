@@ -18,7 +18,7 @@ import httpx
 
 from steadyarm.live.attempts import Addresses, Attempts, LiveError, NoAnswer, check_deadline, refusal, within
 from steadyarm.live.calls import Call, ExperimentCalls, Following, Script, list_experiments, no_text
-from steadyarm.live.defaults import SHARE_FOR_UNRECORDED, Unrecorded, is_away
+from steadyarm.live.unrecorded import SHARE_FOR_UNRECORDED, Unrecorded, is_away
 
 ATTEMPTS, TIMEOUT, DEADLINE = 12, 10.0, 30.0
 _LEAST_SECONDS = 0.3  # that a call has, whatever went before it

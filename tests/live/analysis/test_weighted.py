@@ -10,7 +10,7 @@ from steadyarm.live.analysis import weighted
 from steadyarm.live.analysis.health import vitals_of
 from steadyarm.live.analysis.results import results_of
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.feedback import feedback_of
+from steadyarm.live.core.logged_feedback import logged_feedback
 from steadyarm.live.core.setup.configuration import requested, resolve
 
 AT = "2026-01-01T00:00:00.000Z"
@@ -53,7 +53,7 @@ def results(experiment, rows, beside_a_void=None, **how):
 def test_weighted_results_are_those_of_the_exported_columns(decay):
     experiment, rows = lived(share=0.6, share_decay=decay)
     found = results(experiment, rows, level=0.9, control="b")["weighted"]
-    columns = feedback_of("e", rows).to_obp()
+    columns = logged_feedback("e", rows).to_obp()
     assert found["rewards"] == columns["n_rounds"] > 50
     assert len({*columns["pscore"].tolist()}) > (2 if decay else 1)
     for method in ("wald", "anytime"):
@@ -89,7 +89,7 @@ def test_every_stratum_has_weighted_results_of_its_own():
     experiment, rows = lived(share=0.6, strata=["x", "y"])
     found = results(experiment, rows)
     assert found["weighted"] is None
-    columns = feedback_of("e", rows).rows
+    columns = logged_feedback("e", rows).rows
     for part in found["strata"]:
         mine = [row for row in columns if row.stratum == part["stratum"]]
         assert part["weighted"]["rewards"] == len(mine) > 20

@@ -14,8 +14,8 @@ from steadyarm.live.analysis.results import arms_of, results_of
 from steadyarm.live.analysis.vitals import StrataVitals, Vitals
 from steadyarm.live.core.audit import Audit
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.feedback import Feedback, feedback_of
 from steadyarm.live.core.journal import Row
+from steadyarm.live.core.logged_feedback import LoggedFeedback, logged_feedback
 from steadyarm.live.storage.journal_files import journals_of
 
 T = TypeVar("T")
@@ -62,9 +62,9 @@ def _verified(name: str, rows: Iterator[Row]) -> Journal:
     return Journal(experiment, vitals)
 
 
-def read_feedback(path: str | Path, experiment: str | None = None) -> Feedback:
+def read_feedback(path: str | Path, experiment: str | None = None) -> LoggedFeedback:
     """Verify an exported journal and return its rewarded units as a table; `experiment` chooses one of several."""
-    return _of_one(path, experiment, feedback_of)
+    return _of_one(path, experiment, logged_feedback)
 
 
 def _of_one(path: str | Path, experiment: str | None, make: Callable[[str, Iterator[Row]], T]) -> T:

@@ -14,12 +14,8 @@ from steadyarm.live.core.units import MOST_IN_A_BATCH
 from steadyarm.words import counted
 
 MOST_UNRECORDED = 100_000  # units that wait in memory; beyond them a call fails rather than go unrecorded
-_OF_SOME = (
-    "invalid",
-    "malformed",
-    "too_large",
-    "horizon_reached",
-)  # refusals that a part of a batch may not meet
+# Refusals that a part of a batch may not meet.
+_OF_SOME = ("invalid", "malformed", "too_large", "horizon_reached")
 _OF_THE_CALLER = (401, 429)  # a token that is over, too many calls
 SHARE_FOR_UNRECORDED = 0.5  # of a call's patience, for what is still to be told before it
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer, defaults
+from steadyarm.live import AsyncClient, Client, LiveError, NoAnswer, unrecorded
 from steadyarm.live.calls import Default
 from tests.live.server import CONFIGURATION, Server, free_port
 
@@ -104,7 +104,7 @@ def test_many_defaults_are_told_in_half_the_time_of_a_call_and_the_rest_with_the
         experiment = client.experiment("e")
         for number in range(30):
             client.unrecorded.serve(Default("e", f"u{number}", "b"))
-        monkeypatch.setattr(defaults, "MOST_IN_A_BATCH", 1)
+        monkeypatch.setattr(unrecorded, "MOST_IN_A_BATCH", 1)
         assert experiment.allocate("another", deadline=1.0)["round"] == 1
         assert 20 < len(client.unrecorded) < 30
         served = experiment.allocate("u29", default="c", deadline=1.0)  # not told yet, and kept
@@ -164,7 +164,7 @@ def test_defaults_stay_to_be_told_while_the_token_is_over(service):
 
 
 def test_a_client_that_ends_while_the_service_is_away_warns(monkeypatch):
-    monkeypatch.setattr(defaults, "MOST_UNRECORDED", 2)
+    monkeypatch.setattr(unrecorded, "MOST_UNRECORDED", 2)
     nobody = f"http://127.0.0.1:{free_port()}"
     client = Client(nobody, "none", deadline=0.1)
     for unit in ("u1", "u2"):

@@ -32,7 +32,7 @@ class Logged(NamedTuple):
     """In which it was given; rounds are counted within it."""
 
 
-class Feedback(NamedTuple):
+class LoggedFeedback(NamedTuple):
     """All rewarded units of a verified journal."""
 
     arms: list[str]
@@ -73,7 +73,7 @@ class Feedback(NamedTuple):
             yield [str(cell) for cell in cells]
 
 
-def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
+def logged_feedback(name: str, rows: Iterable[Row]) -> LoggedFeedback:
     """Verify a journal and return its rewarded units."""
     audit = Audit(name)
     probabilities: dict[str, float | None] = {}
@@ -100,4 +100,4 @@ def feedback_of(name: str, rows: Iterable[Row]) -> Feedback:
         if unit.reward is not None and unit.first_reward is not None and not unit.holdout
     ]
     setup = experiment.setup
-    return Feedback(setup.arms, found, setup.policy.name == "Mixed")
+    return LoggedFeedback(setup.arms, found, setup.policy.name == "Mixed")

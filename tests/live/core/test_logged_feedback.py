@@ -12,8 +12,8 @@ from steadyarm.cli.app import app
 from steadyarm.live import read_feedback
 from steadyarm.live.core.audit import verify_rows
 from steadyarm.live.core.experiment import Experiment
-from steadyarm.live.core.feedback import feedback_of
 from steadyarm.live.core.journal import Broken, canonical, digest, line
+from steadyarm.live.core.logged_feedback import logged_feedback
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.core.units import unit_after
@@ -70,7 +70,7 @@ def test_a_restored_mix_goes_on_with_the_same_probabilities():
 
 def test_the_table_has_a_row_for_each_reward_in_the_order_of_the_rounds():
     _, rows = written(share=0.2)
-    found = feedback_of("e", rows)
+    found = logged_feedback("e", rows)
     columns = found.to_obp()
     assert [row.round for row in found.rows] == sorted({*range(1, 38)} - {3})
     assert columns["n_rounds"] == len(columns["pscore"]) == len(columns["action"]) == 36
@@ -84,7 +84,7 @@ def test_the_table_has_a_row_for_each_reward_in_the_order_of_the_rounds():
 
 
 def test_without_a_share_there_is_no_column_of_probabilities():
-    found = feedback_of("e", written()[1])
+    found = logged_feedback("e", written()[1])
     assert "pscore" not in found.to_obp()
     assert next(found.to_csv()) == ["unit", "round", "arm", "action", "position", "reward"]
 
@@ -96,14 +96,14 @@ def test_an_amended_reward_stands_beside_the_one_that_was_told():
     amended, _ = experiment.amend(
         entry["unit"], unit_after(found, entry), 1.0 - entry["reward"], "looked again", AT
     )
-    found = feedback_of("e", [*rows, amended])
+    found = logged_feedback("e", [*rows, amended])
     heading, *lines = found.to_csv()
     assert heading[-2:] == ["reward", "first_reward"]
     differing = [line for line in lines if line[-1] != line[-2]]
     assert [(line[0], line[-2], line[-1]) for line in differing] == [
         (entry["unit"], repr(1.0 - entry["reward"]), repr(entry["reward"]))
     ]
-    assert "first_reward" not in next(feedback_of("e", rows).to_csv())
+    assert "first_reward" not in next(logged_feedback("e", rows).to_csv())
     assert found.to_obp()["reward"].tolist() == [row.reward for row in found.rows]
 
 
