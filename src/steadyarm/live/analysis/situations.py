@@ -10,6 +10,7 @@ from steadyarm.errors import InvalidInput
 from steadyarm.inference.validity import counts_are_fixed
 from steadyarm.live.analysis.questions import PlanQuestion, members
 from steadyarm.live.core.experiment import SOFTWARE
+from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup.configuration import MOST_ARMS, check_scales
 from steadyarm.model import checks
 from steadyarm.planning.baseline.bundles import bundle_of
@@ -41,6 +42,21 @@ _DAY = 86_400  # seconds
 def from_baseline(asked: dict[str, Any]) -> bool:
     """Whether a question is about a baseline, and not about a class of rewards."""
     return any(asked.get(name) is not None for name in SITUATION)
+
+
+def with_table(question: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a plan is asked without its runs, and what to ask a simulation for its table.
+
+    >>> with_table({"arms": 2, "horizon": 1000, "baseline": 0.1, "spread": 50, "runs": 60})[1]
+    {'plan': {'arms': 2, 'horizon': 1000, 'baseline': 0.1}, 'runs': 60}
+    """
+    if not from_baseline(question):
+        raise Problem(
+            "invalid", "runs goes with a baseline, whose designs are simulated. Give one, or leave it out."
+        )
+    asked = {name: value for name, value in question.items() if name not in ("runs", "seed")}
+    how = {name: question[name] for name in ("runs", "seed") if question.get(name) is not None}
+    return asked, {"plan": {name: value for name, value in asked.items() if name != "spread"}, **how}
 
 
 def check_inside(asked: dict[str, Any]) -> None:

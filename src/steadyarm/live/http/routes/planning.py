@@ -10,7 +10,7 @@ from fastapi import FastAPI, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from steadyarm.live.analysis import questions, simulations
-from steadyarm.live.analysis.situations import SIMULATED
+from steadyarm.live.analysis.situations import SIMULATED, with_table
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.http import work
 from steadyarm.live.http.authentication import require
@@ -84,18 +84,10 @@ def add_planning_routes(app: FastAPI, service: Service) -> None:
 
 async def _simulated(service: Service, question: dict[str, Any]) -> dict[str, Any]:
     """Return a plan from a baseline with its table: simulated in the background, where nothing else waits for it."""
-    asked = {name: value for name, value in question.items() if name not in ("runs", "seed")}
-    how = {name: question[name] for name in ("runs", "seed") if question.get(name) is not None}
+    asked, simulation = with_table(question)
     told = await service.lanes.plans.run(work.plan, json.dumps(asked).encode(), shared=True)
     found: dict[str, Any] = json.loads(told)
-    if "situation" not in found:
-        raise Problem(
-            "invalid", "runs goes with a baseline, whose designs are simulated. Give one, or leave it out."
-        )
-    of = {name: value for name, value in asked.items() if name != "spread"}
-    started = service.simulator.start(
-        await service.lanes.analyses.run(simulations.check, {"plan": of, **how})
-    )
+    started = service.simulator.start(await service.lanes.analyses.run(simulations.check, simulation))
     while (now := service.simulator.find(started.id)).status in ("waiting", "running"):
         await asyncio.sleep(_POLL_EVERY_SECONDS)
     if now.result is None:
