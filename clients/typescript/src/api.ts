@@ -361,7 +361,7 @@ export interface Results {
   level: number;
   /** `interval` is the narrowest that is valid; `wald`, and `wilson` of 0/1 rewards, take the counts as fixed; `anytime` holds whenever you look. All keep within the range of the rewards. */
   arms: Array<Record<string, unknown>>;
-  /** The `method` of `interval`, why in `words`, and which of the others is the ordinary one. */
+  /** The `method` of `interval`, why in `words`, which of the others is the ordinary one, and what people call that. */
   intervals: Record<string, string>;
   /** Of all pairs, or to `control`, with intervals that hold together, and decisions in words. `p_value` is below 1 − level where the interval leaves out 0, and holds when it does; `anytime_p_value` holds whenever you look; both are for all rows together. */
   differences: Record<string, unknown>;

@@ -5,6 +5,7 @@ from tests.live.analysis.test_results import played
 from tests.live.conftest import problem
 
 import steadyarm as sa
+from steadyarm.inference.methods import TITLES
 from steadyarm.live.analysis.results import results_of
 
 
@@ -34,6 +35,7 @@ def test_intervals_are_those_of_the_library_for_what_the_rewards_are(rewards, or
             assert arm[key] == {"low": estimate.low, "high": estimate.high}
             assert arm["mean"] == estimate.value
     assert found["intervals"]["ordinary"] == found["intervals"]["method"] == ordinary
+    assert found["intervals"]["ordinary_title"] == TITLES[ordinary]
     assert "little enough" in found["intervals"]["words"]
     assert sum(arm["share"] for arm in found["arms"]) == pytest.approx(1.0)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from steadyarm.inference.differences import differences
 from steadyarm.inference.intervals import Intervals, intervals
-from steadyarm.inference.methods import ordinary_method
+from steadyarm.inference.methods import TITLES, ordinary_method
 from steadyarm.live.core.experiment import Summary
 from steadyarm.policies.core.play import Play
 
@@ -50,6 +50,17 @@ class Estimates:
         """The method that takes the counts as fixed."""
         best = self.best.method
         return ordinary_method(self.kind["rewards"]) if best == "anytime" else best
+
+    @property
+    def which(self) -> dict[str, str]:
+        """Which intervals are valid and why, and which are the ordinary ones."""
+        ordinary = self.ordinary_method
+        return {
+            "method": self.best.method,
+            "words": self.best.words,
+            "ordinary": ordinary,
+            "ordinary_title": TITLES[ordinary],
+        }
 
     @property
     def methods(self) -> tuple[str, ...]:

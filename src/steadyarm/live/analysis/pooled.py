@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from steadyarm.inference.methods import TITLES
+
 _APART = "each stratum has a play of its own; see the strata"
 _WORDS = (
     "Anytime-valid intervals of the strata that hold together, weighted like the means by the strata's shares of the "
@@ -27,7 +29,12 @@ def pooled(parts: list[dict[str, Any]], jointly: list[dict[str, Any]]) -> dict[s
     return {
         "round": total,
         "arms": [_arm(row, side, weights, total) for row, side in zip(rows, sides, strict=True)],
-        "intervals": {"method": "anytime", "words": _WORDS, "ordinary": "wald"},
+        "intervals": {
+            "method": "anytime",
+            "words": _WORDS,
+            "ordinary": "wald",
+            "ordinary_title": TITLES["wald"],
+        },
         "differences": {
             "control": None,
             "method": "anytime",

@@ -221,7 +221,7 @@ def _of_play(
             "horizon": policy.horizon,
             "level": level,
             "arms": arms,
-            "intervals": {"method": best.method, "words": best.words, "ordinary": estimates.ordinary_method},
+            "intervals": estimates.which,
             "differences": estimates.differences(control),
             "weighted": _weighted(summary, level, control, vitals),
             "regret": _regret(summary, policy, jointly, level),

@@ -2,7 +2,6 @@
 
 import { experimentHere, experimentPath, get, pagePath } from "./api.js";
 import { allocationChart, bandWords, colouring, legend } from "./experiment/allocation.js";
-import { ordinaryName } from "./experiment/arms.js";
 import { verdict } from "./experiment/audit.js";
 import { followed, learningWords, rewardKind, settings, trafficWords } from "./configuration.js";
 import { differenceHeads, differenceRows, differenceWords } from "./experiment/differences.js";
@@ -124,7 +123,7 @@ function apart(results, state) {
 function estimates(results, state) {
   const level = `${number(100 * results.level)} %`;
   const digits = digitsOf(state);
-  const ordinary = ordinaryName(results);
+  const ordinary = results.intervals.ordinary_title;
   const rows = results.arms.map((arm) =>
     row([arm.arm, fixed(arm.mean, digits), interval(arm.anytime, digits), interval(arm[results.intervals.ordinary], digits)]),
   );

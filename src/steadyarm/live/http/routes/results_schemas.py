@@ -27,7 +27,8 @@ class Results(BaseModel):
         "counts as fixed; `anytime` holds whenever you look. All keep within the range of the rewards."
     )
     intervals: dict[str, str] = Field(
-        description="The `method` of `interval`, why in `words`, and which of the others is the ordinary one."
+        description="The `method` of `interval`, why in `words`, which of the others is the ordinary one, and what "
+        "people call that."
     )
     differences: dict[str, Any] = Field(
         description="Of all pairs, or to `control`, with intervals that hold together, and decisions in words. "

@@ -14,9 +14,6 @@ export function armRows(results, indices) {
   }));
 }
 
-/** @param {any} results @returns {string} what the ordinary intervals are called */
-export const ordinaryName = ({ intervals }) => ({ wald: "Wald", wilson: "Wilson", exact: "Clopper–Pearson" })[intervals.ordinary];
-
 /** @param {any} results @param {any} indices @param {Map<number, number>} ranks of the colours @param {number} digits of rewards @returns {import("../table.js").Column[]} */
 export function armColumns(results, indices, ranks, digits) {
   const level = `${number(100 * results.level)} %`;
@@ -62,7 +59,7 @@ export function armColumns(results, indices, ranks, digits) {
     ),
     !apart &&
       column(
-        `${ordinaryName(results)} ${level}`,
+        `${results.intervals.ordinary_title} ${level}`,
         (arm) => interval(arm[results.intervals.ordinary], digits),
         (arm) => arm[results.intervals.ordinary].low,
       ),
