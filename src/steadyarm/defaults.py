@@ -7,7 +7,7 @@ SHARE_RUNS = 2000
 """Runs of `coverage` and `trial`, which measure shares of them."""
 
 LEVEL = 0.95
-"""The confidence level of a study's intervals."""
+"""The confidence level of the intervals of studies and plans."""
 
 ARMS = 2
 """The arms of a plan, and of the class over which a policy given by name has its worst case."""
@@ -33,3 +33,6 @@ SCALING_PATIENCE = 120.0
 
 WORST_CASES_RUNS = 400
 """Runs of `frontier` and `scaling`, which measure the worst cases of many policies."""
+
+ANCHOR_ENTRIES, ANCHOR_MINUTES = 1000, 10.0
+"""The head of a live experiment's journal is sent after so many more entries, or so many minutes after a change."""

@@ -13,6 +13,7 @@ import typer
 
 from steadyarm.cli.anchors import anchored_words, keys
 from steadyarm.cli.options.service import AnchorKey, Database, Json, OwnPolicies
+from steadyarm.defaults import ANCHOR_ENTRIES, ANCHOR_MINUTES
 from steadyarm.words import counted
 
 
@@ -46,7 +47,7 @@ def serve(
     anchor_key: AnchorKey = "",
     anchor_entries: Annotated[
         int, typer.Option("--anchor-entries", help="Send a head after this many new entries.", min=1)
-    ] = 1000,
+    ] = ANCHOR_ENTRIES,
     anchor_minutes: Annotated[
         float,
         typer.Option(
@@ -54,7 +55,7 @@ def serve(
             help="Send a head at least once in this many minutes while it changes.",
             min=0.0,
         ),
-    ] = 10.0,
+    ] = ANCHOR_MINUTES,
     log_level: Annotated[
         str, typer.Option("--log-level", help="debug, info (a line for each request), warning or error.")
     ] = "info",

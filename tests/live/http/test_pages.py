@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.live.conftest import problem
 
+from steadyarm.defaults import LEVEL
 from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core import names
@@ -17,7 +18,6 @@ from steadyarm.live.http import schemas, streams
 from steadyarm.live.http.pages import Pages
 from steadyarm.model import checks
 from steadyarm.planning.baseline.measured import BAND
-from steadyarm.planning.baseline.situation_plan import LEVEL
 from steadyarm.policies import all_policies
 
 FOLDER = Path(str(files("steadyarm.live") / "page"))

@@ -15,6 +15,7 @@ from importlib.resources.abc import Traversable
 from string import Template
 from typing import NamedTuple
 
+from steadyarm.defaults import LEVEL
 from steadyarm.live.analysis.estimates import MOST_IN_PAIRS
 from steadyarm.live.analysis.questions import MOST_PLANNED_ARMS
 from steadyarm.live.core.names import LONGEST_TEXT, NAME_PATTERN
@@ -23,7 +24,6 @@ from steadyarm.live.http.schemas import MOST_LISTED
 from steadyarm.live.http.streams import KEEP_ALIVE_SECONDS
 from steadyarm.model.checks import LARGEST_HORIZON
 from steadyarm.planning.baseline.measured import BAND
-from steadyarm.planning.baseline.situation_plan import LEVEL
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",

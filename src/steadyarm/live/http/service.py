@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI
 
+from steadyarm.defaults import ANCHOR_ENTRIES, ANCHOR_MINUTES
 from steadyarm.live.analysis.history import Histories
 from steadyarm.live.analysis.monitor import Monitor
 from steadyarm.live.analysis.simulations import Simulator
@@ -65,8 +66,8 @@ class Settings:
     standby: bool = False
     anchors: tuple[str, ...] = ()
     anchor_key: str = ""
-    anchor_entries: int = 1000
-    anchor_minutes: float = 10.0
+    anchor_entries: int = ANCHOR_ENTRIES
+    anchor_minutes: float = ANCHOR_MINUTES
 
 
 class Service:

@@ -14,6 +14,7 @@ from typing import Any
 
 from scipy.special import ndtr, ndtri
 
+from steadyarm.defaults import LEVEL
 from steadyarm.planning.baseline.designs import Design
 from steadyarm.planning.baseline.measured import Measured
 from steadyarm.planning.baseline.situation import Situation
@@ -156,7 +157,7 @@ def _caution(situation: Situation, most: float, level: float) -> str:
     )
 
 
-def units_for(situation: Situation, power: float, level: float = 0.95) -> float:
+def units_for(situation: Situation, power: float, level: float = LEVEL) -> float:
     """Return how many units equal shares take to show the smallest difference so often, by the normal law.
 
     >>> from steadyarm.planning.baseline.situation import describe
@@ -170,7 +171,7 @@ def units_for(situation: Situation, power: float, level: float = 0.95) -> float:
     return float(situation.n_arms * each)
 
 
-def power_of_equal_shares(situation: Situation, level: float = 0.95) -> float:
+def power_of_equal_shares(situation: Situation, level: float = LEVEL) -> float:
     """Return how often equal shares show the smallest difference, by the normal law; no runs are needed.
 
     >>> from steadyarm.planning.baseline.situation import describe

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steadyarm.console import text_of
+from steadyarm.defaults import LEVEL
 from steadyarm.engines.progress import part, progress_bar
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 USUAL_RUNS = 200
 LEAST_RUNS = 20
-LEVEL = 0.95
-"""Of the intervals of a table."""
 
 _MAIN = ("design", "lost", "lost_at_smallest", "lost_at_worst", "spread", "best_share", "power", "width")
 
