@@ -84,20 +84,10 @@ def simulate(
     """
     checks.instance_of(policy, Policy, "policy")
     policy.check_instance(instance, outside_class=outside_class)
-    if runs is not None and precision is not None:
-        raise InvalidInput(
-            f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
-        )
     first_run = checks.integer(
         first_run, "first_run", at_least=0, at_most=_MOST_RUNS - 1, remedy="Runs are numbered from 0."
     )
-    runs = checks.integer(
-        RUNS if runs is None else runs,
-        "runs",
-        at_least=1,
-        at_most=_MOST_RUNS - first_run,
-        remedy=_HOW_MANY,
-    )
+    runs = runs_asked(runs, precision, first_run)
     seed = checks.seed(seed)
     level = check_level(level)
     checks.one_of(device, "device", tuple(DEVICES))
@@ -148,6 +138,16 @@ def simulate(
         if precision is None:
             return grow(runs, report)
         return until_precise(grow, precision, report)
+
+
+def runs_asked(runs: int | None, precision: float | None, first_run: int = 0) -> int:
+    """Return how many runs are asked for, where they are not asked for by a precision."""
+    if runs is not None and precision is not None:
+        raise InvalidInput(
+            f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
+        )
+    most = _MOST_RUNS - first_run
+    return checks.integer(RUNS if runs is None else runs, "runs", at_least=1, at_most=most, remedy=_HOW_MANY)
 
 
 def until_precise(grow: Callable[[int, Report], Simulation], precision: float, report: Report) -> Simulation:

@@ -216,6 +216,11 @@ def _sle_ucb(size: Family | Promises, **settings: Any) -> SLEUCB:
     )
 
 
+def size_of(family: Family | Promises) -> str:
+    """Return how many arms and rounds the policies of a family are for."""
+    return f"{family.n_arms} arms and {family.horizon:,} rounds"
+
+
 def settings_of(policy: OwnHistoryPolicy) -> dict[str, float]:
     """Return what is set on a planned policy, by name.
 

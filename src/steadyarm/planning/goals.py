@@ -15,7 +15,7 @@ from typing import NamedTuple
 from steadyarm.errors import CannotBeHad, InvalidInput
 from steadyarm.inference.validity import VALID_SPREAD
 from steadyarm.model import checks
-from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of
+from steadyarm.planning.families import Alphas, Family, Promises, Spreads, Widths, settings_of, size_of
 from steadyarm.planning.promised import (
     promised_intervals,
     promised_regret,
@@ -86,7 +86,7 @@ def policy_for_goal(
         # A number of pulls is harder to keep over more rounds.
         remedy = ", or plan more rounds" if max_sd_share is not None else ""
         return _steady_enough(family, goal.limit, goal.words, remedy), goal.words
-    return _steadiest(family, goal.limit), goal.words
+    return _steadiest(family, goal.limit, goal.words), goal.words
 
 
 class Goal(NamedTuple):
@@ -204,7 +204,7 @@ def _steady_enough(family: Family, limit: float, goal: str, remedy: str) -> OwnH
     steadiest = _at(family, family.ends[1])
     if steadiest.instability > limit:
         raise CannotBeHad(
-            f"{goal} cannot be planned with {_size(family)}: {steadiest.policy.title} at its steadiest spreads by "
+            f"{goal} cannot be planned with {size_of(family)}: {steadiest.policy.title} at its steadiest spreads by "
             f"{steadiest.instability:,.1f} pulls ({steadiest.instability / family.horizon:.2g} of the rounds): a count "
             f"that adapts wavers between two whole numbers. Equal shares (RoundRobin) do not adapt, and spread by "
             f"{spread_of_equal_shares(family.n_arms, family.horizon):.2g}. Allow more spread{remedy}."
@@ -227,17 +227,17 @@ def _valid(family: Family) -> OwnHistoryPolicy:
     steadiest = _at(family, family.ends[1])
     if steadiest.relative_spread > VALID_SPREAD:
         raise CannotBeHad(
-            f"{_VALID} is out of reach with {_size(family)}: every count may spread by at most {VALID_SPREAD:.0%} of "
+            f"{_VALID} is out of reach with {size_of(family)}: every count may spread by at most {VALID_SPREAD:.0%} of "
             f"itself, and at the steadiest one spreads by {steadiest.relative_spread:.0%}. Plan more rounds."
         )
     return _first(family, lambda point: point.relative_spread <= VALID_SPREAD)
 
 
-def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
+def _steadiest(family: Family, limit: float, goal: str) -> OwnHistoryPolicy:
     """Return the steadiest policy of a family that is expected to lose no more than a limit."""
     cheapest = _at(family, family.ends[0])
     if cheapest.regret > limit:
-        raise _too_little_regret(family, cheapest, limit)
+        raise _too_little_regret(family, cheapest, limit, goal)
     steadiest = _at(family, family.ends[1])
     if steadiest.regret <= limit:
         return steadiest.policy
@@ -245,20 +245,16 @@ def _steadiest(family: Family, limit: float) -> OwnHistoryPolicy:
     return _at(family, settings_of(above)[family.knob] * (1.0 + 2e-7)).policy
 
 
-def _too_little_regret(family: Family, cheapest: TradeOff, limit: float) -> CannotBeHad:
+def _too_little_regret(family: Family, cheapest: TradeOff, limit: float, goal: str) -> CannotBeHad:
     """Return why a regret is refused: by the theorem where nobody has it, else because nothing is predicted there."""
-    asked, size = f"an expected regret of at most {amount(limit)}", _size(family)
+    size = size_of(family)
     nobody = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
     least = f"{cheapest.policy.title} is expected to lose {amount(cheapest.regret)} or more"
     if limit < nobody:
         return CannotBeHad(
-            f"{asked} cannot be had with {size}. {reach_of_regret(family)} {least}. Allow more regret."
+            f"{goal} cannot be had with {size}. {reach_of_regret(family)} {least}. Allow more regret."
         )
     return CannotBeHad(
-        f"{asked} cannot be planned with {size}: {least}. {reach_of_regret(family)} A policy between the two has no "
+        f"{goal} cannot be planned with {size}: {least}. {reach_of_regret(family)} A policy between the two has no "
         "prediction to plan with, and spreads widely: measure MOSS with `worst_case`. Or allow more regret."
     )
-
-
-def _size(family: Family) -> str:
-    return f"{family.n_arms} arms and {family.horizon:,} rounds"

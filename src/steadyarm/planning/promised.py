@@ -6,7 +6,7 @@ import math
 
 from steadyarm.errors import CannotBeHad
 from steadyarm.inference.validity import VALID_SPREAD
-from steadyarm.planning.families import Family, Promises
+from steadyarm.planning.families import Family, Promises, size_of
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
 from steadyarm.theory.guarantees.counts import least_count
 from steadyarm.theory.guarantees.promises import Guarantee, guarantee
@@ -19,7 +19,7 @@ def promised_spread(family: Promises, limit: float) -> SLEUCB:
     found = family.cheapest(max_instability=limit)
     if found is None:
         raise CannotBeHad(
-            f"no theorem guarantees a standard deviation of at most {counted(limit, 'pull')} with {_size(family)}; "
+            f"no theorem guarantees a standard deviation of at most {counted(limit, 'pull')} with {size_of(family)}; "
             f"{_smallest(family)} can be guaranteed. Allow more spread, or leave the guarantee out."
         )
     return found
@@ -32,8 +32,8 @@ def promised_regret(family: Promises, limit: float) -> SLEUCB:
         nobody = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
         instead = ", or leave the guarantee out" if limit >= nobody else ""
         raise CannotBeHad(
-            f"no theorem guarantees a regret of at most {amount(limit)} with {_size(family)}; {_cheapest(family)} can "
-            f"be guaranteed. {reach_of_regret(family)} Allow more regret{instead}."
+            f"no theorem guarantees a regret of at most {amount(limit)} with {size_of(family)}; {_cheapest(family)} "
+            f"can be guaranteed. {reach_of_regret(family)} Allow more regret{instead}."
         )
     return found
 
@@ -47,7 +47,7 @@ def promised_intervals(family: Promises) -> SLEUCB:
             return policy
     raise CannotBeHad(
         f"no theorem guarantees that every count spreads by at most {VALID_SPREAD:.0%} of itself with "
-        f"{_size(family)}. Plan more rounds, or leave the guarantee out."
+        f"{size_of(family)}. Plan more rounds, or leave the guarantee out."
     )
 
 
@@ -86,7 +86,3 @@ def reach_of_regret(family: Family | Promises) -> str:
     """Return a sentence about the regret that nobody is below."""
     least = limit_of(family.n_arms, family.horizon, family.reward_class).minimax
     return f"Every policy loses {amount(least)} or more on some instance (Theorem 1′)."
-
-
-def _size(family: Promises) -> str:
-    return f"{family.n_arms} arms and {family.horizon:,} rounds"

@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from steadyarm.defaults import LEVEL, RUNS
+from steadyarm.defaults import LEVEL
 from steadyarm.engines.checkpoints import At, check_room, checkpoints, with_ends, with_horizon
 from steadyarm.engines.choice import DEVICES, ENGINES, TABLE_ENGINES, choose_engine
 from steadyarm.engines.progress import Report
 from steadyarm.engines.result import Simulation, noted
-from steadyarm.engines.simulate import simulate, until_precise
+from steadyarm.engines.simulate import runs_asked, simulate, until_precise
 from steadyarm.engines.sums import reward_moments
 from steadyarm.errors import InvalidInput, InvalidType, NotSupported, SimulationInterrupted
 from steadyarm.model import checks
@@ -153,10 +153,7 @@ class Laboratory:
             )
         checks.instance_of(policy, Policy, "policy")
         policy.check_instance(instance, outside_class=checks.boolean(outside_class, "outside_class"))
-        if runs is not None and precision is not None:
-            raise InvalidInput(
-                f"give runs or precision, not both; got runs={runs!r} and precision={precision!r}."
-            )
+        runs = runs_asked(runs, precision)
         seed, level = checks.seed(seed), check_level(level)
         feedback = feedback_of(delay, batch)
         chosen = choose_engine(engine, policy, instance, feedback=feedback)
@@ -198,8 +195,7 @@ class Laboratory:
         self._send_code(policy)
         if precision is not None:
             return until_precise(grow, precision, report or _unseen)
-        runs = RUNS if runs is None else runs
-        return grow(checks.integer(runs, "runs", at_least=1, at_most=2**32), report or _unseen)
+        return grow(runs, report or _unseen)
 
     def reward_moments(self, simulation: Simulation, report: Report | None = None) -> Moments:
         """Return sums, squares and deviations of the rewards that each arm of each run gave."""
