@@ -57,7 +57,7 @@ def test_a_comparison_takes_a_drift_and_says_that_nothing_is_proved(steadyarm):
 )
 def test_what_is_no_drift_is_refused_with_the_forms_that_are(steadyarm, text):
     done = steadyarm(*WORDS, "--drift", text, code=2)
-    assert f"'{text}' is no drift. Write step:0,0.1:5000" in done.err
+    assert f"'{text}' is not a drift. Write step:0,0.1:5000" in done.err
     assert "linear:0,0.1" in done.err
     assert "seasonal:0.1,-0.1:2000" in done.err
 

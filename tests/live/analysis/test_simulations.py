@@ -69,7 +69,7 @@ def test_a_plan_over_a_class_is_checked_as_python_checks_it(api):
     [
         ({"arms": 2}, 10, "a plan needs horizon and one goal"),
         ({"arms": 2, "horizon": 1000, "max_sd": 50}, 3, "runs must be at least 6"),
-        ({"arms": 2, "horizon": 1000, "max_sd": 50, "runs": 8}, 10, "runs stands beside the plan"),
+        ({"arms": 2, "horizon": 1000, "max_sd": 50, "runs": 8}, 10, "runs belongs beside the plan"),
         ({"arms": 2, "horizon": 1000, "max_sd": 50, "means": [0, 0]}, 10, "Leave means out"),
         ({"arms": 2, "horizon": 1000, "spread": 50}, 10, "spread goes with a baseline"),
         ({"arms": 2000, "horizon": 10**6, "alpha": 1.0}, 10, "1,000 arms at most; got 2,000"),

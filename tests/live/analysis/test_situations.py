@@ -118,7 +118,7 @@ def test_the_service_simulates_no_more_than_it_says():
         simulations.check({"plan": long})
     with pytest.raises(Problem, match="go with a baseline"):
         simulations.check({"plan": {"arms": 2, "per_day": 100}})
-    with pytest.raises(Problem, match="runs stands beside the plan of a simulation"):
+    with pytest.raises(Problem, match="runs belongs beside the plan of a simulation"):
         simulations.check({"plan": ASKED | {"runs": 50}})
     with pytest.raises(Problem, match="Leave these out, or the plan"):
         simulations.check({"plan": ASKED, "policy": {}})

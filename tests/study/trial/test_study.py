@@ -76,7 +76,11 @@ def test_usual_designs_are_equal_shares_steady_sle_ucb_and_thompson():
     ("error", "message", "asked"),
     [
         (InvalidType, "instances by name", {"scenarios": [COINS]}),
-        (InvalidInput, "as many arms and the same kind", {"scenarios": {"a": COINS, "b": sa.equal_arms(2)}}),
+        (
+            InvalidInput,
+            "the same number of arms and kind of rewards",
+            {"scenarios": {"a": COINS, "b": sa.equal_arms(2)}},
+        ),
         (InvalidInput, "needs a horizon", {"scenarios": COINS, "horizon": None}),
         (InvalidInput, "control must be at most 1", {"scenarios": COINS, "control": 2}),
         (InvalidInput, "for 0/1 rewards", {"scenarios": sa.equal_arms(2), "methods": ["wilson"]}),

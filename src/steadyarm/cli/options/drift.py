@@ -43,7 +43,7 @@ def movement(text: str) -> Movement:
                 return Movement(kind, numbers(rest[0], "--drift", "0,0.1"), rounds)
     except typer.BadParameter:
         pass
-    raise typer.BadParameter(f"{text!r} is no drift. Write {_FORMS}.")
+    raise typer.BadParameter(f"{text!r} is not a drift. Write {_FORMS}.")
 
 
 Drift = Annotated[

@@ -60,10 +60,10 @@ def with_table(question: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def check_inside(asked: dict[str, Any]) -> None:
-    """Refuse what stands beside the plan of a simulation, not in it."""
+    """Refuse what belongs beside the plan of a simulation, not in it."""
     for name in ("runs", "seed"):
         if asked.get(name) is not None:
-            raise InvalidInput(f"{name} stands beside the plan of a simulation, not in it. Put it there.")
+            raise InvalidInput(f"{name} belongs beside the plan of a simulation, not in it. Move it there.")
 
 
 def situation_plan(

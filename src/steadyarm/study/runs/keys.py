@@ -117,5 +117,5 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     raise InvalidType(
         f"what is stored must be described by numbers, words, lists and dicts; got {value!r}. "
-        "Give the policy a to_dict that returns such."
+        "Give the policy a to_dict that returns these."
     )

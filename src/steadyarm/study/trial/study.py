@@ -68,8 +68,8 @@ class TrialStudy(Study["Trial"]):
         for instance in self.scenarios.values():
             if (instance.n_arms, instance.rewards) != (first.n_arms, first.rewards):
                 raise InvalidInput(
-                    f"all scenarios of a trial must have as many arms and the same kind of rewards; got {first.n_arms} "
-                    f"with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
+                    f"all scenarios of a trial must have the same number of arms and kind of rewards; got "
+                    f"{first.n_arms} with {first.rewards} and {instance.n_arms} with {instance.rewards} ones."
                 )
             self.policies_on(instance)
         if self.looks is not None:

@@ -135,7 +135,7 @@ def test_a_unit_moved_into_or_out_of_the_holdout_is_found():
         ("0.1", "must be a number"),
         ({"arm": "a"}, "holdout must be a share"),
         ({"share": 0.1, "arms": "a"}, "holdout must be a share"),
-        ({"share": 0.1, "arm": "z"}, "must be one of the experiment; got 'z'"),
+        ({"share": 0.1, "arm": "z"}, "must be an arm of the experiment; got 'z'"),
     ],
 )
 def test_a_holdout_that_cannot_be_is_refused_with_the_rule(holdout, said):

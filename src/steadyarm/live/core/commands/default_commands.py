@@ -33,9 +33,7 @@ class NoteDefaults(Command):
         def check(name: str, arm: str, stratum: str) -> None:
             _check(experiment, name, transaction.unit(experiment, name), arm, stratum)
             if told.setdefault(name, (arm, stratum)) != (arm, stratum):
-                rule = (
-                    f"unit {name!r} stands here twice, with different arms or strata. Leave one of them out."
-                )
+                rule = f"unit {name!r} appears twice, with different arms or strata. Leave one of them out."
                 raise Problem("reward_conflict", rule)
 
         check_all("default", check, self.units, self.arms, self.strata)

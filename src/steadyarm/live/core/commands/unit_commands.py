@@ -116,7 +116,7 @@ class ReportMany(Command):
         def check(name: str, value: Any) -> None:
             unit, reward = _checked(transaction, experiment, name, value)
             if first.setdefault(name, (unit, reward))[1] != reward:
-                rule = f"unit {name!r} stands here twice, with different rewards; the first value wins."
+                rule = f"unit {name!r} appears twice, with different rewards; the first value wins."
                 raise Problem("reward_conflict", rule)
 
         check_all("reward", check, self.units, self.rewards)

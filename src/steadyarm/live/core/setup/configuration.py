@@ -236,7 +236,7 @@ def arms_of(value: Any) -> list[str]:
             )
     if len(set(value)) != len(value):
         raise InvalidInput(
-            f"arms must have distinct names; {shown(repeated(value))} stands twice. Rename one."
+            f"arms must have distinct names; {shown(repeated(value))} appears twice. Rename one."
         )
     return value
 

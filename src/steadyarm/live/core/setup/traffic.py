@@ -35,7 +35,7 @@ def quotas(given: Any, arms: list[str], policy: Policy) -> tuple[Quotas, dict[st
     for name, said in given.items():
         if name not in arms:
             raise InvalidInput(
-                f"traffic is about arms of the experiment, and {shown(name)} is none of them. Name one of arms."
+                f"traffic must name arms of the experiment; {shown(name)} is none of them. Name one of arms."
             )
         arm, plain[name] = arms.index(name), _shares(name, said)
         exactly = plain[name].get("exactly")
@@ -83,7 +83,7 @@ def holdout(given: Any, arms: list[str]) -> dict[str, Any]:
         )
     if "arm" in said and said["arm"] not in arms:
         raise InvalidInput(
-            f"the arm of a holdout must be one of the experiment; got {shown(said['arm'])}. Name one of arms."
+            f"the arm of a holdout must be an arm of the experiment; got {shown(said['arm'])}. Name one of arms."
         )
     share = _share(said["share"], "the share of a holdout", "units")
     if share == 1.0:
@@ -106,7 +106,7 @@ def strata(given: Any, seed: int, policy: Policy) -> tuple[Stratum, ...]:
             )
     if len(set(given)) != len(given):
         raise InvalidInput(
-            f"strata must have distinct names; {shown(repeated(given))} stands twice. Rename one."
+            f"strata must have distinct names; {shown(repeated(given))} appears twice. Rename one."
         )
     if len(given) * policy.n_arms > MOST_PARTS:
         raise InvalidInput(
