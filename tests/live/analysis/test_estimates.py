@@ -1,10 +1,13 @@
 """What rewards say of the arms: intervals and differences, as the library gives them."""
 
+import re
+
 import pytest
 from tests.live.analysis.test_results import played
 from tests.live.conftest import problem
 
 import steadyarm as sa
+from steadyarm.errors import InvalidInput
 from steadyarm.inference.methods import TITLES
 from steadyarm.live.analysis.results import results_of
 
@@ -73,3 +76,19 @@ def test_the_control_is_an_arm_or_refused(api):
     arm = api("GET", "/v1/experiments/e/results").json()["arms"][1]["arm"]
     assert api("GET", path + arm).json()["differences"]["control"] == arm
     assert "control must be an arm" in problem(api("GET", path + "nobody"), 422, "invalid")["detail"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"control": "nobody"}, "control must be an arm of the experiment; got 'nobody'"),
+        ({"method": "wilson"}, r"Wilson's intervals are for 0/1 rewards\. Ask for wald, anytime or auto"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_alike_by_the_service_and_in_python(api, asked, words):
+    with pytest.raises(InvalidInput, match=words):
+        results_of(played(10, rewards="gaussian").summary(), **asked)
+    api.create("plain", rewards="gaussian")
+    (question,) = asked.items()
+    told = problem(api("GET", "/v1/experiments/plain/results?{}={}".format(*question)), 422, "invalid")
+    assert re.search(words, told["detail"])

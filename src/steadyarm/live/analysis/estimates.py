@@ -5,14 +5,27 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from steadyarm.errors import InvalidInput
 from steadyarm.inference.differences import differences
 from steadyarm.inference.intervals import Intervals, intervals
 from steadyarm.inference.methods import TITLES, ordinary_method
 from steadyarm.live.core.experiment import Summary
+from steadyarm.live.core.names import shown
+from steadyarm.live.core.setup.setup import Setup
 from steadyarm.policies.core.play import Play
 
 MOST_IN_PAIRS = 10
 """Arms up to which all pairs are compared; more are compared with one of them."""
+
+
+def check_asked(setup: Setup, control: str | None, method: str) -> None:
+    """Refuse a control that is no arm, and a method that is not for the rewards."""
+    if control is not None and control not in setup.arms:
+        raise InvalidInput(
+            f"control must be an arm of the experiment; got {shown(control)}. Leave it out for all pairs."
+        )
+    if method == "wilson" and setup.configuration["rewards"] != "bernoulli":
+        raise InvalidInput("Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
 
 
 class Estimates:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from steadyarm.errors import InvalidInput
-from steadyarm.live.analysis.estimates import Estimates
+from steadyarm.live.analysis.estimates import Estimates, check_asked
 from steadyarm.live.analysis.health import health_of
 from steadyarm.live.analysis.noise import noise_words
 from steadyarm.live.analysis.pooled import pooled
@@ -173,6 +173,7 @@ def results_of(
 ) -> dict[str, Any]:
     """Return counts, means and differences with intervals, bounds on regret, the prediction, and health."""
     checks.real(level, "level", above=0.0, at_most=HIGHEST_LEVEL, remedy="0.95 or 0.99 are usual.")
+    check_asked(summary.setup, control, method)
     if summary.strata:
         found = _of_strata(summary, level, control, method, vitals)
     else:

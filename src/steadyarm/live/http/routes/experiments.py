@@ -11,11 +11,11 @@ from fastapi import FastAPI, Header, Path, Query, Request
 from pydantic import AfterValidator
 from starlette.responses import JSONResponse, Response
 
+from steadyarm.errors import InvalidInput
 from steadyarm.live.analysis.history import MOST_POINTS
 from steadyarm.live.analysis.results import HIGHEST_LEVEL, arms_of, state_of
 from steadyarm.live.core.commands.commands import Create, Move, Retire
 from steadyarm.live.core.experiment import Summary
-from steadyarm.live.core.names import shown
 from steadyarm.live.core.problems import Problem
 from steadyarm.live.core.setup.configuration import requested, resolve
 from steadyarm.live.http import fast_path, schemas
@@ -209,15 +209,12 @@ def add_experiment_routes(app: FastAPI, service: Service) -> None:
         """Return counts, means and differences with intervals, bounds, the prediction, and health; `read`."""
         require(request.scope["steadyarm.token"], "read")
         summary = await service.summary(experiment)
-        if control is not None and control not in summary.setup.arms:
-            raise Problem(
-                "invalid",
-                f"control must be an arm of the experiment; got {shown(control)}. Leave it out for all pairs.",
-            )
-        if method == "wilson" and summary.setup.configuration["rewards"] != "bernoulli":
-            raise Problem("invalid", "Wilson's intervals are for 0/1 rewards. Ask for wald, anytime or auto.")
         asked = (summary, level, control, method)
-        return JSONResponse(await service.reading(service.lanes.analyses, service.monitor.results, *asked))
+        try:
+            found = await service.reading(service.lanes.analyses, service.monitor.results, *asked)
+        except InvalidInput as refused:
+            raise Problem("invalid", str(refused)) from None
+        return JSONResponse(found)
 
     @app.get(
         "/v1/experiments/{experiment}/history",
