@@ -1,4 +1,4 @@
-"""`steadyarm plan`: what a stable allocation costs."""
+"""`steadyarm plan`: what to run, and what it costs."""
 
 from __future__ import annotations
 

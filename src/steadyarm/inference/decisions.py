@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from steadyarm.inference.methods import TITLES
 from steadyarm.notebook import Sheet, Shown
-from steadyarm.theory.printed import latex, printed
+from steadyarm.printed import latex, printed
 
 if TYPE_CHECKING:
     import pandas as pd

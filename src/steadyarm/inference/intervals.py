@@ -15,8 +15,8 @@ from steadyarm.inference.simulated import REPLAYS, SEED, enough_replays, simulat
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, html
 from steadyarm.policies.core.play import Play
+from steadyarm.printed import latex, printed
 from steadyarm.theory.estimates import Estimate, check_level
-from steadyarm.theory.printed import latex, printed
 
 if TYPE_CHECKING:
     import pandas as pd

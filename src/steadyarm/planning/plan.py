@@ -34,12 +34,12 @@ from steadyarm.planning.trade_offs import (
 )
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.own_history.sle_ucb import SLEUCB
+from steadyarm.printed import latex, printed
 from steadyarm.theory.bounds import largest_instability
 from steadyarm.theory.guarantees.frontier import Promise
 from steadyarm.theory.guarantees.promises import Guarantee, guarantee
 from steadyarm.theory.limit import Limit, limit_of
 from steadyarm.theory.prediction import Prediction, predict
-from steadyarm.theory.printed import latex, printed
 from steadyarm.theory.reward_class import RewardClass
 
 if TYPE_CHECKING:

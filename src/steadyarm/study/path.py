@@ -17,8 +17,8 @@ from steadyarm.model.instance import Instance
 from steadyarm.notebook import Sheet, Shown
 from steadyarm.numerics.arrays import Floats, Integers
 from steadyarm.policies.core.policy import Policy
+from steadyarm.printed import printed
 from steadyarm.study.plotting.style import letter_size, look
-from steadyarm.theory.printed import printed
 
 if TYPE_CHECKING:
     import pandas as pd

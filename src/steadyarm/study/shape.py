@@ -12,11 +12,11 @@ from steadyarm.defaults import LEVEL
 from steadyarm.engines.progress import Report, progress_bar
 from steadyarm.model import checks
 from steadyarm.notebook import Sheet, Shown
+from steadyarm.printed import latex, printed
 from steadyarm.study.plotting.style import save_figure
 from steadyarm.study.runs.laboratory import Laboratory, open_study
 from steadyarm.study.runs.tables import save_json, save_table
 from steadyarm.theory.estimates import check_level
-from steadyarm.theory.printed import latex, printed
 from steadyarm.words import counted
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from steadyarm.planning.quota_cost import QuotaCost
 from steadyarm.planning.trade_offs import CurvePoint, EdgePoint, curve, excluded_edge
 from steadyarm.policies.core.policy import Policy
 from steadyarm.policies.own_history.steady import Steady
+from steadyarm.printed import latex
 from steadyarm.theory.limit import Limit, limit_of
-from steadyarm.theory.printed import latex
 from steadyarm.theory.reward_class import RewardClass
 from steadyarm.words import counted
 

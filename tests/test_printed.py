@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steadyarm.errors import InvalidInput
-from steadyarm.theory.printed import cell, latex, printed
+from steadyarm.printed import cell, latex, printed
 
 NAN, INF = math.nan, math.inf
 FRAME = pd.DataFrame(
