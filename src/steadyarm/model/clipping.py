@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Floats
@@ -36,6 +38,19 @@ def clipped_moments(instance: Instance, clip: float) -> tuple[Floats, Floats]:
         _, mean, square = _law(instance, int(arm), clip)
         means[arm], variances[arm] = means[arm] + mean, max(0.0, square - mean * mean)
     return means, variances
+
+
+@lru_cache(maxsize=256)
+def kinds_of_arms(instance: Instance, clip: float) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
+    """Return the distinct (mean, mean and variance once clipped), how many arms have each, and the kind of each arm.
+
+    >>> kinds_of_arms(Instance.gaussian([0.5, 0.0, 0.5]), clip=math.inf)
+    (array([[0. , 0. , 1. ],
+           [0.5, 0.5, 1. ]]), array([1., 2.]), array([1, 0, 1]))
+    """
+    moments = np.column_stack([np.array(instance.means), *clipped_moments(instance, clip)])
+    kinds, which, copies = np.unique(moments, axis=0, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(kinds), copies.astype(float), which.reshape(-1)
 
 
 def _law(instance: Instance, arm: int, clip: float) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from steadyarm.model.instance import BERNOULLI, GAUSSIAN, Instance
 from steadyarm.numerics.arithmetic import gaussian_pair, whole
 from steadyarm.numerics.compiled import inlined
 from steadyarm.numerics.operations import fma
-from steadyarm.numerics.philox import REWARDS, words_at
+from steadyarm.numerics.philox import REWARDS, Words, words_at
 
 CELLS_PER_BLOCK = 4
 
@@ -44,25 +44,30 @@ def fill_cells(row: Row, first_block: int, blocks: int, cells: npt.NDArray[np.fl
 def four_cells(row: Row, block: int) -> tuple[float, float, float, float]:
     """Return the four rewards of one block of a row."""
     law, location, scale, seed, run, arm = row
-    w0, w1, w2, w3 = words_at(seed, np.uint64(run), np.uint64(arm), _STREAM, np.uint64(block))
+    w0, w1, w2, w3 = block_words(seed, run, arm, block)
+    x0, x1 = two_cells(law, location, scale, w0, w1)
+    x2, x3 = two_cells(law, location, scale, w2, w3)
+    return x0, x1, x2, x3
+
+
+@inlined
+def block_words(seed: np.uint64, run: int, arm: int, block: int) -> Words:
+    """Return the words behind one block of an arm's row."""
+    return words_at(seed, np.uint64(run), np.uint64(arm), _STREAM, np.uint64(block))
+
+
+@inlined
+def two_cells(
+    law: int, location: float, scale: float, first: np.uint64, second: np.uint64
+) -> tuple[float, float]:
+    """Return the two rewards that the first two or the last two words of a block become."""
     if law == BERNOULLI:
-        return (
-            1.0 if uniform(w0) < location else 0.0,
-            1.0 if uniform(w1) < location else 0.0,
-            1.0 if uniform(w2) < location else 0.0,
-            1.0 if uniform(w3) < location else 0.0,
-        )
+        return 1.0 if uniform(first) < location else 0.0, 1.0 if uniform(second) < location else 0.0
     if law == GAUSSIAN:
-        z0, z1 = gaussian_pair(w0, w1)
-        z2, z3 = gaussian_pair(w2, w3)
+        x, y = gaussian_pair(first, second)
     else:
-        z0, z1, z2, z3 = uniform(w0), uniform(w1), uniform(w2), uniform(w3)
-    return (
-        fma(scale, z0, location),
-        fma(scale, z1, location),
-        fma(scale, z2, location),
-        fma(scale, z3, location),
-    )
+        x, y = uniform(first), uniform(second)
+    return fma(scale, x, location), fma(scale, y, location)
 
 
 @inlined

@@ -18,6 +18,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]  # single precision
 HalfWords = npt.NDArray[np.uint32]  # 32 bits
+Unsigned = npt.NDArray[np.uint64]
 Record = TypeVar("Record")
 
 

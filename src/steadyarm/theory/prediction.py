@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from steadyarm.errors import InvalidInput, NotSupported
 from steadyarm.model import checks
-from steadyarm.model.clipping import clipped_moments
+from steadyarm.model.clipping import kinds_of_arms
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Floats
 from steadyarm.policies.core.curves import Curves
@@ -102,7 +101,7 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
         )
     policy.check_instance(instance, outside_class=True)
     curves = policy.curves
-    kinds, copies, which = _kinds_of_arms(instance, curves.clip)
+    kinds, copies, which = kinds_of_arms(instance, curves.clip)
     counts, spread = np.empty(copies.size), np.empty(copies.size)
     means, variances = np.ascontiguousarray(kinds[:, 1]), kinds[:, 2]
     level = fluid_counts(curves, means, copies, curves.horizon, counts)
@@ -117,14 +116,6 @@ def _predict(policy: Policy, instance: Instance) -> Prediction:
     return Prediction(
         counts[which], spread[which], regret, largest, level, not reason, reason, bool(steadier)
     )
-
-
-@lru_cache(maxsize=256)
-def _kinds_of_arms(instance: Instance, clip: float) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
-    """Return the distinct (mean, mean and variance once clipped), how many arms have each, and the kind of each arm."""
-    moments = np.column_stack([np.array(instance.means), *clipped_moments(instance, clip)])
-    kinds, which, copies = np.unique(moments, axis=0, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(kinds), copies.astype(float), which.reshape(-1)
 
 
 def _flat(curves: Curves, counts: Floats) -> npt.NDArray[np.bool_]:

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyarm.engines.played.lane_walks import WALKERS, walk_on
+from steadyarm.engines.played.lane_walks import WALKERS, Walk, walk_on
 from steadyarm.numerics.compiled import uncached
 
 
 @uncached
-def walked(cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest):
-    walk_on(cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest)
+def walked(walk, blocks, bonuses, before, clip, envelope):
+    walk_on(walk, blocks, bonuses, before, clip, envelope)
 
 
 def plain_walk(rewards, bonuses, clip, pulls, total, lowest):
@@ -51,7 +51,7 @@ def test_a_lane_adds_clipped_rewards_in_order_and_keeps_the_least_mean_with_its_
         for lane in range(WALKERS)
     ]
     counted = pulls.astype(float)
-    walked(cells, blocks, bonuses, before, clip, envelope, counted, total, kept)
+    walked(Walk(cells, counted, total, kept), blocks, bonuses, before, clip, envelope)
     assert np.array_equal(np.array([ends for ends, _ in expected]).T, [counted, total, *kept])
     for lane, (_, values) in enumerate(expected):
         on_the_way = cells[:, lane : blocks * WALKERS : WALKERS].ravel(order="F")
@@ -60,4 +60,4 @@ def test_a_lane_adds_clipped_rewards_in_order_and_keeps_the_least_mean_with_its_
 
 def test_it_is_for_compiled_code_only():
     with pytest.raises(TypeError, match="compiled code"):
-        walk_on(*[None] * 9)
+        walk_on(*[None] * 6)

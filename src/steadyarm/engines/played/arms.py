@@ -189,6 +189,8 @@ def advance(game: Game, run: int, arms: Arms, arm: int, level: float, most: int,
         ahead, start = arms.ahead[arm], arms.start[arm]
         end = min(most, arms.filled[arm]) - start
         place = n - start
+        if game.curves.envelope and ahead[np.uint64(end - 1)] - TILT_ERROR * game.curves.tilt > level:
+            place = end - 1  # all before it are above the level, too: the envelope and the tilt only fall
         while place < end - 1 and ahead[place] > level:
             place += 1
         arms.count[arm] = start + place + 1

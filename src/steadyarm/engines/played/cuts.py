@@ -13,7 +13,7 @@ from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import Arms, advance, copy_arms, pull_each_once
 from steadyarm.engines.played.descent import Descent, enter, leave, leave_out, take_down, take_run_down
 from steadyarm.engines.played.game import Game
-from steadyarm.model.clipping import clipped_moments
+from steadyarm.model.clipping import kinds_of_arms
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Floats, Integers, borrowed
 from steadyarm.numerics.compiled import compiled, inlined
@@ -40,12 +40,14 @@ def expected_level(curves: Curves, instance: Instance, rounds: float) -> Level:
     """Return the fluid's level after so many rounds, or an infinite one where there is none."""
     if curves.bernoulli:
         return Level(np.inf, 0.0)
-    once, counts, spreads = np.ones(instance.n_arms), np.empty(instance.n_arms), np.empty(instance.n_arms)
-    means, variances = clipped_moments(instance, curves.clip)
-    level = fluid_counts(curves, means, once, rounds, counts)
-    spread = fluid_spread(curves, variances, once, counts, spreads)
+    kinds, copies, _ = kinds_of_arms(instance, curves.clip)
+    counts, spreads = np.empty(copies.size), np.empty(copies.size)
+    level = fluid_counts(curves, np.ascontiguousarray(kinds[:, 1]), copies, rounds, counts)
+    spread = fluid_spread(curves, kinds[:, 2], copies, counts, spreads)
     # The fluid counts in fractions of a pull; whole pulls add half a pull an arm, which a higher level takes off.
-    per_level = sum(1.0 / steep for steep in (slope(curves, count) for count in counts) if steep > 0.0)
+    slopes = np.array([slope(curves, count) for count in counts])
+    falling = slopes > 0.0
+    per_level = float((copies[falling] / slopes[falling]).sum())
     level += 0.5 * instance.n_arms / per_level if per_level > 0.0 else 0.0
     return Level(level, spread) if np.isfinite(level + spread) else Level(np.inf, 0.0)
 

@@ -13,13 +13,12 @@ import numpy as np
 from steadyarm.engines.interface import Watch
 from steadyarm.engines.played.arms import TILT_ERROR, Arms, advance, pull_once, put_arm
 from steadyarm.engines.played.blocks import add_tilts
-from steadyarm.engines.played.game import Game, tilt_after
-from steadyarm.engines.played.lane_walks import WALKERS, walk_on
+from steadyarm.engines.played.game import Game, fill_widths, tilt_after
+from steadyarm.engines.played.lane_walks import WALKERS, Walk, walk_on
 from steadyarm.engines.source import NO_ARM, Source
-from steadyarm.model.table import CELLS_PER_BLOCK, Row, four_cells
-from steadyarm.numerics.arrays import Floats, Integers
+from steadyarm.model.table import CELLS_PER_BLOCK, block_words, two_cells
+from steadyarm.numerics.arrays import Floats, Integers, Unsigned
 from steadyarm.numerics.compiled import compiled, inlined
-from steadyarm.policies.core.curves import Curves, width
 
 _FEWEST, _MOST = 8, 32  # blocks of cells in a stretch
 _PULLS_PER_BLOCK = 256  # for which a stretch is a block longer
@@ -40,6 +39,23 @@ class Stretch(NamedTuple):
     ahead: Floats  # (runs, arms, pulls): the values on the way
 
 
+class Lanes(NamedTuple):
+    """Which arm of which run each lane has, where it stands, and room for its next stretch."""
+
+    row: Integers  # of the run, or _IDLE
+    arm: Integers
+    pulls: Integers
+    total: Floats
+    value: Floats
+    tilt: Floats  # after the next stretch
+    whence: Integers  # run, arm and block of the next cells; block q of a lane stands in column q · WALKERS + lane
+    law: Floats  # their location and scale
+    words: Unsigned  # behind the cells
+    walk: Walk  # through the cells
+    widths: Floats  # of the stretch, a row for each lane
+    widths_from: Integers  # where each row begins
+
+
 class Descent(NamedTuple):
     """What is known of the arms of some runs, (runs, arms): pulls, the reward sum and the envelope, or mean + width."""
 
@@ -47,6 +63,7 @@ class Descent(NamedTuple):
     totals: Floats
     values: Floats
     stretch: Stretch
+    lanes: Lanes
     widths: Floats  # at n = 0, 1, 2, … (entry 0 is not used)
     known: Integers  # (1,): how many of them have been worked out
 
@@ -59,7 +76,35 @@ def empty_descent(runs: int, n_arms: int, horizon: int) -> Descent:
     stretch = Stretch(
         np.zeros(size, np.int64), np.empty(size), np.empty(size), np.empty((runs, n_arms, _ROW - 1))
     )
-    return Descent(np.empty(size, np.int64), np.empty(size), np.empty(size), stretch, np.empty(most), known)
+    return Descent(
+        np.empty(size, np.int64),
+        np.empty(size),
+        np.empty(size),
+        stretch,
+        _empty_lanes(),
+        np.empty(most),
+        known,
+    )
+
+
+@compiled
+def _empty_lanes() -> Lanes:
+    columns = _MOST * WALKERS
+    cells = np.empty((CELLS_PER_BLOCK, columns))
+    return Lanes(
+        np.empty(WALKERS, np.int64),
+        np.empty(WALKERS, np.int64),
+        np.empty(WALKERS, np.int64),
+        np.zeros(WALKERS),
+        np.zeros(WALKERS),
+        np.empty(WALKERS),
+        np.zeros((3, columns), np.int64),
+        np.zeros((2, columns)),
+        np.empty(cells.shape, np.uint64),
+        Walk(cells, np.empty(WALKERS), np.empty(WALKERS), np.empty((2, WALKERS))),
+        np.zeros(WALKERS * _ROW),
+        np.arange(0, WALKERS * _ROW, _ROW),
+    )
 
 
 @compiled
@@ -83,9 +128,9 @@ def begin_run(game: Game, run: int, row: int, descent: Descent, arms: Arms, stop
 @compiled
 def descent_of_one(descent: Descent) -> Descent:
     """Return the room of the first run, for any run alone while the descent of all is not in use."""
-    pulls, totals, values, stretch, widths, known = descent
+    pulls, totals, values, stretch, lanes, widths, known = descent
     of_one = Stretch(stretch.size[:1], stretch.totals[:1], stretch.values[:1], stretch.ahead[:1])
-    return Descent(pulls[:1], totals[:1], values[:1], of_one, widths, known)
+    return Descent(pulls[:1], totals[:1], values[:1], of_one, lanes, widths, known)
 
 
 @inlined
@@ -153,19 +198,15 @@ def take_down(
 
     Stops when no more than half of the lanes have an arm: an arm alone is quicker then.
     """
-    pulls, totals, values, stretch, widths, known = descent
+    pulls, totals, values, stretch, lanes, widths, known = descent
     curves, source, n_arms, n_tasks = game.curves, game.source, pulls.shape[1], left.size * pulls.shape[1]
     if curves.bernoulli or source.overridden_arm != NO_ARM or left.max() < _WORTH * n_arms:
         return
     tilts, slack, kind, seed = game.tables.tilts, TILT_ERROR * curves.tilt, source.law, source.seed
     stop, done, clip, envelope = watch.stop, watch.done, curves.clip, curves.envelope
-    row_of, arm_of = np.full(WALKERS, _IDLE), np.zeros(WALKERS, np.int64)
-    before = np.arange(0, WALKERS * _ROW, _ROW)
-    n, total, value = np.zeros(WALKERS, np.int64), np.zeros(WALKERS), np.zeros(WALKERS)
-    counted, summed, lowest = np.zeros(WALKERS), np.zeros(WALKERS), np.zeros((2, WALKERS))
-    # Block q of a lane stands in column q · WALKERS + lane.
-    whence, law = np.zeros((3, _MOST * WALKERS), np.int64), np.zeros((2, _MOST * WALKERS))
-    cells, wide = np.empty((CELLS_PER_BLOCK, _MOST * WALKERS)), np.zeros(WALKERS * _ROW)
+    row_of, arm_of, n, total, value, tilt_then, whence, law, words, walk, wide, before = lanes
+    lowest = walk.lowest
+    row_of[:], n[:] = _IDLE, 0
     following, busy = 0, 0
     while stop[0] == 0:
         for lane in range(WALKERS):
@@ -183,35 +224,40 @@ def take_down(
         for lane in range(WALKERS):
             if row_of[lane] != _IDLE:
                 fewest, most = min(fewest, n[lane]), max(most, n[lane])
-            counted[lane], summed[lane] = np.float64(n[lane]), total[lane]
+            walk.pulls[lane], walk.total[lane] = np.float64(n[lane]), total[lane]
             lowest[0, lane] = value[lane] if envelope else np.inf
         blocks = min(_FEWEST + fewest // _PULLS_PER_BLOCK, _MOST)
         size = blocks * CELLS_PER_BLOCK
-        _draw(kind, seed, blocks, whence, law, cells)
+        for lane in range(
+            WALKERS
+        ):  # the table is long: what is read before the draws has come when they are done
+            tilt_then[lane] = tilt_after(curves, tilts, n[lane] + size)
+        _draw_words(seed, blocks, whence, words)
+        _turn_into_cells(kind, blocks, words, law, walk.cells)
         if most + size < widths.size:
             if most + size >= known[0]:
                 end = min(widths.size, most + size + _WIDTHS_AHEAD)
-                _fill_widths(curves, known[0], widths[known[0] : end])
+                fill_widths(curves, known[0], widths[known[0] : end])
                 known[0] = end
-            walk_on(cells, blocks, widths, n, clip, envelope, counted, summed, lowest)
+            walk_on(walk, blocks, widths, n, clip, envelope)
         else:
             for lane in range(WALKERS):
-                _fill_widths(curves, n[lane] + 1, wide[before[lane] + 1 : before[lane] + 1 + size])
-            walk_on(cells, blocks, wide, before, clip, envelope, counted, summed, lowest)
+                fill_widths(curves, n[lane] + 1, wide[before[lane] + 1 : before[lane] + 1 + size])
+            walk_on(walk, blocks, wide, before, clip, envelope)
         for lane in range(WALKERS):
             row, arm, last = row_of[lane], arm_of[lane], n[lane] + size
             if row == _IDLE:
                 continue
-            last_tilt, last_value = tilt_after(curves, tilts, last), lowest[0 if envelope else 1, lane]
-            if left[row] >= size and lowest[0, lane] + (last_tilt - slack) > levels[row]:
-                n[lane], total[lane], value[lane] = last, summed[lane], last_value
+            last_value = lowest[0 if envelope else 1, lane]
+            if left[row] >= size and lowest[0, lane] + (tilt_then[lane] - slack) > levels[row]:
+                n[lane], total[lane], value[lane] = last, walk.total[lane], last_value
                 pulls[row, arm], totals[row, arm], values[row, arm] = last, total[lane], value[lane]
                 left[row] -= size
                 done[0] += size
             else:
                 stretch.size[row, arm] = size
-                stretch.totals[row, arm], stretch.values[row, arm] = summed[lane], last_value
-                _keep(cells, blocks, lane, stretch.ahead[row, arm])
+                stretch.totals[row, arm], stretch.values[row, arm] = walk.total[lane], last_value
+                _keep(walk.cells, blocks, lane, stretch.ahead[row, arm])
                 row_of[lane], n[lane] = _IDLE, 0
                 busy -= 1
 
@@ -234,18 +280,25 @@ def _turn_to(whence: Integers, law: Floats, source: Source, lane: int, run: int,
 
 
 @compiled
-def _draw(kind: int, seed: np.uint64, blocks: int, whence: Integers, law: Floats, cells: Floats) -> None:
-    """Draw the next blocks of all lanes; a function of its own, where the loop is vectorised."""
+def _draw_words(seed: np.uint64, blocks: int, whence: Integers, words: Unsigned) -> None:
+    """Draw the words of the next blocks of all lanes.
+
+    Words and cells have a loop each, in a function of its own, where it is vectorised: what is in a register at a time
+    fits, and a core has many places under way.
+    """
     for place in range(blocks * WALKERS):
         run, arm, block = whence[0, place], whence[1, place], whence[2, place]
-        x0, x1, x2, x3 = four_cells(Row(kind, law[0, place], law[1, place], seed, run, arm), block)
-        cells[0, place], cells[1, place], cells[2, place], cells[3, place] = x0, x1, x2, x3
+        w0, w1, w2, w3 = block_words(seed, run, arm, block)
+        words[0, place], words[1, place], words[2, place], words[3, place] = w0, w1, w2, w3
     for place in range(whence.shape[1]):
         whence[2, place] += blocks
 
 
 @compiled
-def _fill_widths(curves: Curves, first: int, widths: Floats) -> None:
-    """Write the widths after first, first + 1, … pulls."""
-    for place in range(widths.size):
-        widths[place] = width(curves, np.float64(first + place))
+def _turn_into_cells(kind: int, blocks: int, words: Unsigned, law: Floats, cells: Floats) -> None:
+    """Turn words into the cells of all lanes."""
+    for half in range(0, CELLS_PER_BLOCK, 2):
+        for place in range(blocks * WALKERS):
+            first, second = words[half, place], words[half + 1, place]
+            x, y = two_cells(kind, law[0, place], law[1, place], first, second)
+            cells[half, place], cells[half + 1, place] = x, y

@@ -8,7 +8,7 @@ from steadyarm.engines.source import Source, source_of
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Floats
 from steadyarm.numerics.compiled import compiled, inlined
-from steadyarm.policies.core.curves import Curves, bonus_at, tilt
+from steadyarm.policies.core.curves import Curves, bonus_at, tilt, width
 from steadyarm.policies.core.own_history import OwnHistoryPolicy
 
 NOT_OWN_HISTORY = "it does not choose by an index of each arm's own rewards and pulls"
@@ -48,10 +48,33 @@ def tables_of(curves: Curves, last: int | None = None) -> Tables:
 
 @compiled
 def _fill_tables(curves: Curves, tables: Tables) -> None:
-    tables.bonuses[0] = tables.tilts[0] = np.inf
-    for n in range(1, tables.bonuses.size):
-        tables.bonuses[n] = bonus_at(curves, np.float64(n))
-        tables.tilts[n] = tilt(curves, np.float64(n))
+    bonuses, tilts = tables.bonuses, tables.tilts
+    if curves.bernoulli:
+        for n in range(1, bonuses.size):
+            bonuses[n] = bonus_at(curves, np.float64(n))
+    else:
+        fill_widths(curves, 1, bonuses[1:])
+    if curves.tilt == 0.0:
+        tilts[:] = 0.0
+    else:
+        _fill_tilts(curves, tilts[1:])
+    bonuses[0] = tilts[0] = np.inf
+
+
+# A function each, whose loop the compiler vectorises.
+
+
+@compiled
+def fill_widths(curves: Curves, first: int, widths: Floats) -> None:
+    """Write the widths after first, first + 1, … pulls."""
+    for place in range(widths.size):
+        widths[place] = width(curves, np.float64(first + place))
+
+
+@compiled
+def _fill_tilts(curves: Curves, tilts: Floats) -> None:
+    for place in range(tilts.size):
+        tilts[place] = tilt(curves, np.float64(place + 1))
 
 
 @inlined

@@ -7,7 +7,7 @@ vector registers.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba import types
@@ -23,22 +23,23 @@ WALKERS = LED_AT_ONCE
 _VECTOR = 8
 
 
-def walk_on(
-    cells: Any,
-    blocks: int,
-    bonuses: Any,
-    before: Any,
-    clip: float,
-    envelope: bool,
-    pulls: Any,
-    total: Any,
-    lowest: Any,
-) -> None:
-    """Add `blocks` blocks of cells to the sums of all lanes, and lower `lowest` to the least mean + bonus on the way.
+class Walk(NamedTuple):
+    """Where the lanes stand, one arm a lane."""
 
-    Cell c of block q in lane l is `cells[c, q·WALKERS + l]`; it is clipped to [−clip, clip], and its bonus stands
-    4q + c + 1 places after `before[l]` in `bonuses`. Its mean + bonus, or with an envelope the least one so far, takes
-    its place. `pulls` are floats and count on; `lowest` has a second row, into which the last mean + bonus is written.
+    cells: Any
+    """(cells of a block, blocks · WALKERS): cell c of block q in lane l is `cells[c, q·WALKERS + l]`."""
+    pulls: Any
+    """Counted in floats."""
+    total: Any
+    lowest: Any
+    """(2, WALKERS): the least mean + bonus on the way, and the last."""
+
+
+def walk_on(walk: Walk, blocks: int, bonuses: Any, before: Any, clip: float, envelope: bool) -> None:
+    """Add `blocks` blocks of cells to the sums of all lanes; `walk.lowest` is lowered to the least mean + bonus.
+
+    A cell is clipped to [−clip, clip], and the bonus of cell c in block q of lane l stands 4q + c + 1 places after
+    `before[l]` in `bonuses`. Its mean + bonus, or with an envelope the least one so far, takes its place.
     """
     raise TypeError("walk on from compiled code")
 
@@ -120,17 +121,7 @@ def _walk_on(
 
 
 @partial(overload, strict=False, jit_options={"forceinline": True})(walk_on)
-def _compiled_walk_on(
-    cells: Any,
-    blocks: Any,
-    bonuses: Any,
-    before: Any,
-    clip: Any,
-    envelope: Any,
-    pulls: Any,
-    total: Any,
-    lowest: Any,
-) -> Any:
-    return lambda cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest: _walk_on(  # type: ignore[call-arg]
-        cells, blocks, bonuses, before, clip, envelope, pulls, total, lowest
+def _compiled_walk_on(walk: Any, blocks: Any, bonuses: Any, before: Any, clip: Any, envelope: Any) -> Any:
+    return lambda walk, blocks, bonuses, before, clip, envelope: _walk_on(  # type: ignore[call-arg]
+        walk.cells, blocks, bonuses, before, clip, envelope, walk.pulls, walk.total, walk.lowest
     )

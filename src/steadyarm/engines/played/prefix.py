@@ -35,7 +35,7 @@ from steadyarm.policies.core.own_history import OwnHistoryPolicy
 from steadyarm.policies.core.policy import Policy
 
 _ENOUGH_RUNS = 8  # finished runs after which their levels tell better than the fluid where to cut
-_MOST_TOGETHER, _ARMS_TOGETHER = 16, 64  # runs, and arms of them, that are taken down side by side
+_MOST_TOGETHER, _ARMS_TOGETHER = 16, 160  # runs, and arms of them, that are taken down side by side
 
 
 class Prefix(Engine):
