@@ -25,7 +25,7 @@ from steadyarm.model.table import CELLS_PER_BLOCK
 from steadyarm.numerics.arrays import Floats, Integers, copy
 from steadyarm.numerics.compiled import compiled, inlined
 
-_ALL_AHEAD = 1 << 16  # indices of all arms worked out ahead
+_AHEAD, _ALL_AHEAD = 128, 1 << 16  # indices of an arm, and of all arms, worked out ahead
 TILT_ERROR = 1e-12
 """More than the rounding error of log(T/n)."""
 
@@ -53,7 +53,7 @@ class Arms(NamedTuple):
 @compiled
 def empty_arms(n_arms: int) -> Arms:
     """Return room for the state of this many arms."""
-    block = block_size(n_arms, _ALL_AHEAD)
+    block = block_size(_AHEAD, n_arms, _ALL_AHEAD)
     return Arms(
         np.empty(n_arms, np.int64),
         np.empty(n_arms),

@@ -11,20 +11,17 @@ from steadyarm.numerics.arrays import Floats
 from steadyarm.numerics.compiled import compiled
 from steadyarm.policies.core.curves import Curves, bonus_at, tilt, upper_from_bonus, width
 
-MOST_AHEAD = 128
-"""Indices of one arm worked out ahead of its pulls."""
-
 _EXPENSIVE_AHEAD = 16  # where each takes a bisection
 
 
 @compiled
-def block_size(places: int, most: int) -> int:
+def block_size(longest: int, places: int, most: int) -> int:
     """Return how many indices each of some arms may have worked out ahead, if all together may have `most`.
 
-    >>> block_size(10, 1 << 16), block_size(1000, 1 << 16), block_size(10**6, 1 << 16)
+    >>> block_size(128, 10, 1 << 16), block_size(128, 1000, 1 << 16), block_size(128, 10**6, 1 << 16)
     (128, 64, 4)
     """
-    return max(CELLS_PER_BLOCK, min(MOST_AHEAD, most // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
+    return max(CELLS_PER_BLOCK, min(longest, most // places // CELLS_PER_BLOCK * CELLS_PER_BLOCK))
 
 
 @compiled

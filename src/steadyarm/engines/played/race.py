@@ -12,7 +12,6 @@ import numpy as np
 from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
 from steadyarm.engines.played.arms import TILT_ERROR, least
 from steadyarm.engines.played.blocks import (
-    MOST_AHEAD,
     add_tilts,
     add_up,
     block_size,
@@ -39,8 +38,8 @@ from steadyarm.numerics.compiled import compiled
 
 _FEWEST_ABREAST, _MOST_ABREAST = 4, 8  # runs
 _ARMS_ABREAST = 400  # of all runs together, where there may be fewer runs
-_ALL_AHEAD = 1 << 18  # indices of all arms of all runs worked out ahead
-_SHORT = 2 * MOST_AHEAD  # rounds in which nobody is taken on by blocks
+_AHEAD, _ALL_AHEAD = 512, 1 << 18  # indices of an arm, and of all arms of all runs, worked out ahead
+_SHORT = 256  # rounds in which nobody is taken on by blocks
 
 _END = np.iinfo(np.int64).max  # what stands behind the last order of a block
 _UNPULLED = 0x7FF0000000000000  # the order of ∞
@@ -81,7 +80,7 @@ def runs_abreast(n_arms: int) -> int:
 def empty_field(runs: int, n_arms: int) -> Field:
     """Return room for so many runs."""
     places, levels = runs * n_arms, level_starts(n_arms)
-    block = block_size(places, _ALL_AHEAD)
+    block = block_size(_AHEAD, places, _ALL_AHEAD)
     return Field(
         np.empty(places, np.int64),
         np.empty(places, np.int64),

@@ -23,7 +23,7 @@ from steadyarm.numerics.arrays import Floats, Integers, borrowed
 from steadyarm.numerics.compiled import compiled
 from steadyarm.numerics.lanes import LED_AT_ONCE, lead
 
-_ALL_AHEAD = 1 << 17  # values of all arms of all runs worked out ahead
+_AHEAD, _ALL_AHEAD = 512, 1 << 17  # values of an arm, and of all arms of all runs, worked out ahead
 _RUNS = np.uint64(LED_AT_ONCE)
 
 BYTES_PER_ROUND = 4 * LED_AT_ONCE
@@ -53,7 +53,7 @@ class InOrder(NamedTuple):
 def room_in_order(n_arms: int, rounds: int) -> InOrder:
     """Return room for the runs that are played side by side, with so many rounds waiting."""
     runs, shape = LED_AT_ONCE, (LED_AT_ONCE, n_arms)
-    block = block_size(runs * n_arms, _ALL_AHEAD)
+    block = block_size(_AHEAD, runs * n_arms, _ALL_AHEAD)
     return InOrder(
         np.full((n_arms, runs), -np.inf),
         np.repeat(np.arange(n_arms), runs).reshape(n_arms, runs),
