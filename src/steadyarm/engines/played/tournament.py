@@ -124,11 +124,11 @@ def change(
 
 
 @inlined
-def change_of_two(numbers: Integers, first: int, place: int, number: int) -> int:
-    """Do as `change` does where there are only two places: one comparison."""
+def change_of_two(numbers: Integers, first: int, place: int, number: int) -> np.int64:
+    """Do as `change` does where there are only two places: one comparison, and no choice that might become a jump."""
     other = numbers[np.uint64(first + 1 - place)]
     numbers[np.uint64(first + place)] = number
-    return place if number + (1 - place) > other else 1 - place
+    return place ^ np.int64(number + (1 - place) <= other)
 
 
 @compiled
