@@ -18,8 +18,8 @@ NANOSECOND = 1e-9
 OF_A_CELL = 6.0 * NANOSECOND
 """About what it takes to draw one reward of the table and add it up, where many are in a row."""
 
-ROUNDS_PER_LOOK = 1 << 16
-"""Rounds that a kernel plays between two looks at the stop flag."""
+ROUNDS_PER_CHECK = 1 << 16
+"""Rounds that a kernel plays between two checks of the stop flag."""
 
 
 class Watch(NamedTuple):

@@ -10,11 +10,12 @@ from numba import cuda
 
 from steadyarm.engines.cuda import kernels, rules
 from steadyarm.engines.cuda.blocks import Indices, Tabled
+from steadyarm.engines.cuda.card import LANES
 from steadyarm.engines.played.cuts import expected_level
 from steadyarm.engines.played.game import tables_of
 from steadyarm.engines.played.step_lanes import Frame
 from steadyarm.engines.source import Source, source_of
-from steadyarm.model.clipping import clipped_moments
+from steadyarm.model.clipping import kinds_of_arms
 from steadyarm.model.instance import Instance
 from steadyarm.numerics.arrays import Integers
 from steadyarm.policies.core.curves import Curves
@@ -60,14 +61,14 @@ def _below(curves: Curves, instance: Instance) -> tuple[float, float]:
 
     An arm's index falls by `slope` a pull and strays by σ/n, so its pulls stray by σ/(n·slope) times their root.
     """
-    once, counts = np.ones(instance.n_arms), np.empty(instance.n_arms)
-    means, variances = clipped_moments(instance, curves.clip)
-    fluid_counts(curves, means, once, curves.horizon, counts)
+    kinds, copies, _ = kinds_of_arms(instance, curves.clip)
+    counts = np.empty(copies.size)
+    fluid_counts(curves, np.ascontiguousarray(kinds[:, 1]), copies, curves.horizon, counts)
     slopes = np.array([slope(curves, count) for count in counts])
     if not (slopes > 0.0).all():
         return 0.0, 0.0
-    strays = np.sqrt(variances) / (counts * slopes)
-    return float((1.0 / slopes).sum()), float((strays**2 / slopes).sum())
+    strays = np.sqrt(kinds[:, 2]) / (counts * slopes)
+    return float((copies / slopes).sum()), float((copies * strays**2 / slopes).sum())
 
 
 class IndexGame:
@@ -99,10 +100,11 @@ class IndexBatch:
     """Runs of an own-history policy: cut at a level (or after one pull an arm), then played to the end."""
 
     def __init__(self, game: IndexGame, first_run: int, runs: int) -> None:
-        self.game, self.first_run, self.runs = game, np.int64(first_run), runs
+        self.game, self.runs = game, runs
+        self.on_card = kernels.Game(game.indices, game.source, np.int64(first_run))
         rows = game.n_arms
-        self.rank = cuda.device_array((rows, runs), np.int64)
         self.arms = kernels.Arms(
+            rank=cuda.device_array((rows, runs), np.int64),
             arm_of=cuda.device_array(rows * runs, np.int32),
             filled=cuda.device_array(rows * runs, np.int64),
             total=cuda.device_array(rows * runs),
@@ -125,7 +127,7 @@ class IndexBatch:
         self.now[these] = math.inf if last else (game.level + self.margins * game.spread)[these]
         self.levels = cuda.to_device(np.where(these, self.now, math.nan))
         self.cutting = True
-        kernels.begin[_grid(self.runs)](game.source, self.first_run, self.levels, self.rank, self.arms)
+        kernels.begin[_grid(self.runs)](self.on_card, self.levels, self.arms)
 
     def advance(self, rounds: int, until: int) -> int:
         """Play about so many more rounds of each run, up to round `until`; return the rounds played of all runs."""
@@ -133,8 +135,8 @@ class IndexBatch:
             return self._cut(rounds)
         game = self.game
         play = kernels.play_in_shared if game.shared else kernels.play_in_memory
-        play[-(-self.runs // kernels.LANES), kernels.LANES, 0, game.shared](
-            game.indices, game.source, self.first_run, until, rounds, self.arms, self.played
+        play[-(-self.runs // LANES), LANES, 0, game.shared](
+            self.on_card, until, rounds, self.arms, self.played
         )
         return int(self.played.copy_to_host().sum())
 
@@ -142,15 +144,7 @@ class IndexBatch:
         game = self.game
         unfinished = cuda.to_device(np.zeros(1, np.int64))
         kernels.cut[_grid(self.runs * game.n_arms)](
-            game.indices,
-            game.source,
-            self.first_run,
-            game.horizon,
-            pulls,
-            self.levels,
-            self.rank,
-            self.arms,
-            unfinished,
+            self.on_card, game.horizon, pulls, self.levels, self.arms, unfinished
         )
         if unfinished.copy_to_host()[0] > 0:
             return 0
@@ -187,7 +181,7 @@ class IndexBatch:
     def counts_after(self, rounds: int) -> Integers:
         """Return the counts of all runs after the rounds that were played, or fewer if these are all first pulls."""
         if rounds < self.game.n_arms:
-            first: Integers = (rounds > self.rank.copy_to_host().T).astype(np.int64)
+            first: Integers = (rounds > self.arms.rank.copy_to_host().T).astype(np.int64)
             return first
         self._count()
         counts: Integers = self.table.copy_to_host()
@@ -233,7 +227,7 @@ class RuleBatch:
         """Play so many more rounds of each run, up to round `until`; return the rounds played of all runs."""
         game = self.game
         frame = game.frame._replace(horizon=until)
-        grid = (-(-self.runs // rules.LANES), rules.LANES) if game.shared else _grid(self.runs)
+        grid = (-(-self.runs // LANES), LANES) if game.shared else _grid(self.runs)
         game.play[(*grid, 0, game.shared)](
             game.parameters, frame, game.source, self.first_run, rounds, self.state
         )

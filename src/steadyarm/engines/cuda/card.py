@@ -9,6 +9,9 @@ from typing import Any
 
 from steadyarm.errors import DeviceError
 
+LANES = 32
+"""Threads of a block that keeps its runs' state in shared memory."""
+
 
 def card_name() -> str:
     """Return the name of the card that is used."""

@@ -15,13 +15,13 @@ from numba import cuda, float64, int32, types, uint32
 from numba.cuda.extending import overload
 
 from steadyarm.engines.cuda.blocks import next_block
+from steadyarm.engines.cuda.card import LANES
 from steadyarm.engines.cuda.operations import inlined, kernel, shared_with_cpu
 from steadyarm.model import priority
 from steadyarm.model.table import CELLS_PER_BLOCK
 
 AHEAD = CELLS_PER_BLOCK  # indices of one arm that are worked out together
 RING = 2 * AHEAD  # room for an arm's indices ahead; a power of two
-LANES = 32  # threads of a block that keeps its trees in shared memory
 _EMPTY = -1
 _WAITING_BITS = 4  # of a place, that count indices ahead
 _WAITING = (1 << _WAITING_BITS) - 1
@@ -29,9 +29,18 @@ _WAITING = (1 << _WAITING_BITS) - 1
 fill_priority = shared_with_cpu(priority.fill_priority)
 
 
+class Game(NamedTuple):
+    """What all threads share: what indices are worked out from, the rewards, and the number of the first run."""
+
+    indices: Any
+    source: Any
+    first_run: Any
+
+
 class Arms(NamedTuple):
     """The arms of all runs, a row for each rank: which arm it is, how far its indices are worked out, and these."""
 
+    rank: Any  # (arms, runs)
     arm_of: Any
     filled: Any
     total: Any
@@ -51,13 +60,13 @@ class Busy(NamedTuple):
 
 
 @kernel
-def begin(source, first_run, levels, rank, arms):
+def begin(game, levels, arms):
     """Put the runs with a level to where no arm has a pull."""
     run, runs = cuda.grid(1), levels.size
     if run >= runs or np.isnan(levels[run]):
         return
-    ranks = rank[:, run]
-    fill_priority(source.seed, first_run + run, ranks)
+    ranks = arms.rank[:, run]
+    fill_priority(game.source.seed, game.first_run + run, ranks)
     for arm in range(ranks.size):
         slot = ranks[arm] * runs + run
         arms.arm_of[slot] = arm
@@ -68,7 +77,7 @@ def begin(source, first_run, levels, rank, arms):
 
 
 @kernel
-def cut(indices, source, first_run, most, pulls, levels, rank, arms, unfinished):
+def cut(game, most, pulls, levels, arms, unfinished):
     """Take every arm down to its run's level, at most `pulls` pulls at a time; count the arms still above it.
 
     An arm that was cut before, at a higher level, goes on from there. An arm that takes `most` pulls is left
@@ -78,9 +87,16 @@ def cut(indices, source, first_run, most, pulls, levels, rank, arms, unfinished)
     thread = cuda.grid(1)
     arm = thread // runs
     run = thread - arm * runs
-    if arm >= source.location.size or np.isnan(levels[run]):
+    if arm >= game.source.location.size or np.isnan(levels[run]):
         return
-    filled, total, value, ahead, place = arms.filled, arms.total, arms.value, arms.ahead, arms.place
+    rank, filled, total, value, ahead, place = (
+        arms.rank,
+        arms.filled,
+        arms.total,
+        arms.value,
+        arms.ahead,
+        arms.place,
+    )
     slot = rank[arm, run] * runs + run
     ring = RING * rank[arm, run]
     level = levels[run]
@@ -98,7 +114,7 @@ def cut(indices, source, first_run, most, pulls, levels, rank, arms, unfinished)
     i0 = i1 = i2 = i3 = 0.0
     while n < last and pulled == 0:
         total_now, value_now, (i0, i1, i2, i3) = next_block(
-            indices, source, first_run + run, arm, n, total_now, value_now
+            game.indices, game.source, game.first_run + run, arm, n, total_now, value_now
         )
         n += AHEAD
         if not i0 > level:
@@ -153,7 +169,7 @@ def _compiled_at(row, column, columns):
 
 
 @inlined
-def _play_run(indices, source, table_run, now, end, run, runs, arms, busy):
+def _play_run(game, now, end, run, runs, arms, busy):
     """Play one run's rounds now + 1, …, end: largest index, ties by rank.
 
     A loser tree over the ranks, as on the CPU. The arm of rank r has the index after pull n at row n − 1 modulo
@@ -163,7 +179,7 @@ def _play_run(indices, source, table_run, now, end, run, runs, arms, busy):
     All threads of a warp fill together, one block after every `AHEAD` rounds: for the arm that has the fewest
     indices ahead among those just pulled. So an arm hardly ever runs out; if so, its run waits for the next filling.
     """
-    n_arms = source.location.size
+    n_arms = game.source.location.size
     arm_of, filled, total, value = arms.arm_of, arms.filled, arms.total, arms.value
     ahead, place, place_row, column, columns = busy
     losers_row, losing_row = place_row + n_arms, RING * n_arms
@@ -195,7 +211,7 @@ def _play_run(indices, source, table_run, now, end, run, runs, arms, busy):
             slot = needy * runs + run
             arm, n = arm_of[slot], filled[slot]
             total_now, value_now, (i0, i1, i2, i3) = next_block(
-                indices, source, table_run, arm, n, total[slot], value[slot]
+                game.indices, game.source, game.first_run + run, arm, n, total[slot], value[slot]
             )
             filled[slot], total[slot], value[slot] = n + AHEAD, total_now, value_now
             first = RING * needy + _in_ring(n)
@@ -232,23 +248,23 @@ def _play_run(indices, source, table_run, now, end, run, runs, arms, busy):
 
 
 @kernel
-def play_in_memory(indices, source, first_run, horizon, rounds, arms, played):
+def play_in_memory(game, horizon, rounds, arms, played):
     """Play up to `rounds` more rounds of every run, with its state in the card's memory: for many arms."""
     run, runs = cuda.grid(1), played.size
     if run >= runs or played[run] >= horizon:
         return
     end = min(horizon, played[run] + rounds)
     busy = Busy(arms.ahead, arms.place, 0, run, runs)
-    _play_run(indices, source, first_run + run, played[run], end, run, runs, arms, busy)
+    _play_run(game, played[run], end, run, runs, arms, busy)
     played[run] = end
 
 
 @kernel
-def play_in_shared(indices, source, first_run, horizon, rounds, arms, played):
+def play_in_shared(game, horizon, rounds, arms, played):
     """Do the same with the busy part of the state in shared memory, in blocks of `LANES` threads: for few arms."""
     doubles = cuda.shared.array(0, float64)
     integers = cuda.shared.array(0, int32)  # the same bytes; used behind the doubles
-    run, runs, n_arms = cuda.grid(1), played.size, source.location.size
+    run, runs, n_arms = cuda.grid(1), played.size, game.source.location.size
     if run >= runs or played[run] >= horizon:
         return
     lane = uint32(cuda.threadIdx.x)
@@ -259,7 +275,7 @@ def play_in_shared(indices, source, first_run, horizon, rounds, arms, played):
         integers[(behind + row) * LANES + lane] = arms.place[row * runs + run]
     end = min(horizon, played[run] + rounds)
     busy = Busy(doubles, integers, behind, lane, LANES)
-    _play_run(indices, source, first_run + run, played[run], end, run, runs, arms, busy)
+    _play_run(game, played[run], end, run, runs, arms, busy)
     for row in range(RING * n_arms):
         arms.ahead[row * runs + run] = doubles[row * LANES + lane]
     for row in range(n_arms):

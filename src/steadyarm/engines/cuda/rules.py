@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda, float64, int64
 
+from steadyarm.engines.cuda.card import LANES
 from steadyarm.engines.cuda.columns import array_of, column_of
 from steadyarm.engines.cuda.operations import shared_with_cpu
 from steadyarm.model import priority
@@ -22,7 +23,6 @@ from steadyarm.policies.rules.dispatch import specialise_for_gpu
 from steadyarm.policies.rules.noise import Noise
 
 IN_SHARED = True  # where a run's numbers are; the kernel for many arms has another value under this name
-LANES = 32  # threads of a block that plays in shared memory
 RING = 2 * CELLS_PER_BLOCK  # room for an arm's rewards ahead; a power of two
 
 fill_priority = shared_with_cpu(priority.fill_priority)

@@ -29,6 +29,15 @@ _WORTH = 16  # rounds an arm from which cutting is quicker than playing
 _LEAST_SHARE = 0.4  # of the rounds ahead that a cut should take; below, chance has the better part
 
 
+class Room(NamedTuple):
+    """Room for runs that are taken down side by side."""
+
+    group: list[Arms]
+    kept: list[Arms]  # as they were
+    descent: Descent  # of all of them
+    alone: Descent  # of one of them
+
+
 class Level(NamedTuple):
     """The level of the index to which runs are expected to come, and its standard deviation."""
 
@@ -96,9 +105,7 @@ def cut_all(
 def lower_all(
     game: Game,
     first_run: int,
-    group: list[Arms],
-    kept: list[Arms],
-    descent: Descent,
+    room: Room,
     noise: Floats,
     levels: Floats,
     until: int,
@@ -106,9 +113,9 @@ def lower_all(
 ) -> None:
     """Lower the levels of runs first_run, first_run + 1, … towards their round `until`, as often as that pays.
 
-    `levels` are such that the runs have come down to, `noise` the standard deviations of the arms' rewards, and `kept`
-    room for the arms as they were.
+    `levels` are such that the runs have come down to, and `noise` the standard deviations of the arms' rewards.
     """
+    group, kept, descent = room.group, room.kept, borrowed(room.descent)
     runs = levels.size
     margins, lower, left = np.full(runs, _LOW_MARGIN), np.zeros(runs), np.zeros(runs, np.int64)
     nowhere = Watch(stop, np.zeros(1, np.int64))

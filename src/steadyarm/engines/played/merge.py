@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.interface import ROUNDS_PER_CHECK, Watch
 from steadyarm.engines.played.arms import Arms, advance, look_ahead
 from steadyarm.engines.played.game import Game
 from steadyarm.numerics.arrays import Floats
@@ -34,7 +34,7 @@ def play_on(game: Game, run: int, arms: Arms, played: int, until: int, watch: Wa
     while played < until:
         if stop[0] != 0:
             return False
-        rounds = min(ROUNDS_PER_LOOK, until - played)
+        rounds = min(ROUNDS_PER_CHECK, until - played)
         left = rounds
         while left > 0:
             if streak < patience:

@@ -9,15 +9,12 @@ those of `step`, bit for bit. Counts after t rounds are the t items of largest V
 other, and goes on from the counts that it had at the last one.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from steadyarm.engines.interface import OF_A_CELL, Engine, Player, Setting, Watch
-from steadyarm.engines.played.arms import Arms, empty_arms, first_counts
-from steadyarm.engines.played.cuts import Level, cut_all, expected_level, first_cut, lower_all
+from steadyarm.engines.played.arms import empty_arms, first_counts
+from steadyarm.engines.played.cuts import Level, Room, cut_all, expected_level, first_cut, lower_all
 from steadyarm.engines.played.descent import (
-    Descent,
     begin,
     begin_run,
     descent_of_one,
@@ -85,15 +82,6 @@ def _runs_together(n_arms: int) -> int:
     return max(1, min(_MOST_TOGETHER, _ARMS_TOGETHER // n_arms))
 
 
-class Room(NamedTuple):
-    """Room for runs that are taken down side by side."""
-
-    group: list[Arms]
-    kept: list[Arms]  # as they were
-    descent: Descent  # of all of them
-    alone: Descent  # of one of them
-
-
 @compiled
 def _play_prefixes(
     game: Game, at: Integers, level: Level, noise: Floats, first_run: int, counts: Integers, watch: Watch
@@ -153,7 +141,7 @@ def _play_groups(
             if first:
                 for place in range(runs):
                     cut_all(game, run + place, borrowed(group[place]), alone, level, until, watch.stop)
-            lower_all(game, run, room.group, room.kept, descent, noise, reached[:runs], until, watch.stop)
+            lower_all(game, run, room, noise, reached[:runs], until, watch.stop)
             for place in range(runs):
                 arms = borrowed(group[place])
                 taken = arms.count.sum()

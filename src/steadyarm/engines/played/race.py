@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.interface import ROUNDS_PER_CHECK, Watch
 from steadyarm.engines.played.arms import TILT_ERROR, least
 from steadyarm.engines.played.blocks import (
     add_tilts,
@@ -159,7 +159,7 @@ def _play_on(
         fewest, before = until, 0
         for lane in playing[:busy]:
             fewest, before = min(fewest, left[lane]), before + left[lane]
-        rounds = fewest if fewest <= _SHORT else min(ROUNDS_PER_LOOK // busy, fewest // 2)
+        rounds = fewest if fewest <= _SHORT else min(ROUNDS_PER_CHECK // busy, fewest // 2)
         for lane in playing[:busy]:
             left[lane] -= rounds
         turns, turn = rounds * busy, 0
@@ -175,7 +175,7 @@ def _play_on(
                 root = lane * field.levels[-1]
                 level = index_of(runner_up(field.orders, root, field.levels, champion[lane]))
             before_block = filled[place]
-            n = _read_on(game, field, first_run + lane, place, level, min(left[lane], ROUNDS_PER_LOOK))
+            n = _read_on(game, field, first_run + lane, place, level, min(left[lane], ROUNDS_PER_CHECK))
             left[lane] -= n - before_block
             begun[place] = now + n - before_block
             following[place], end[place] = begin, begin + filled[place] - n

@@ -6,7 +6,7 @@ from steadyarm.engines.interface import NANOSECOND, Engine, Player, Setting, Wat
 from steadyarm.engines.played.game import game_of, tables_of
 from steadyarm.engines.played.race import empty_field, play_race, runs_abreast
 from steadyarm.engines.played.step_in_order import BYTES_PER_ROUND, play_in_order, room_in_order
-from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, play_lanes
+from steadyarm.engines.played.step_lanes import BYTES_PER_REWARD, Frame, RuleGame, play_lanes
 from steadyarm.engines.played.step_late import BYTES_PER_ROUND as BYTES_PER_LATE_ROUND
 from steadyarm.engines.played.step_late import LateGame, play_late, room_late
 from steadyarm.engines.played.tournament import tournaments_for
@@ -197,24 +197,14 @@ class LanePlayer(Player):
         """Play runs first_run, first_run + 1, … and write their counts, one row a run."""
         n_arms, lanes = rows.shape[2], self._lanes(rows.shape[0])
         runs, room = runs_for(n_arms, lanes, self.frame.state_size), room_for(n_arms, lanes)
-        game = (
-            self.parameters,
-            self.frame,
-            self.source,
-            self.late,
-            runs,
-            room,
-            self.at,
-            first_run,
-            rows,
-            watch,
-        )
+        game = RuleGame(self.parameters, self.frame, self.source, self.at)
+        played = (game, self.late, runs, room, first_run, rows, watch)
         if self.ours:
-            self.kernel(*game, None)
+            self.kernel(*played, None)
             return
         fault = np.zeros(3, np.int64)  # round, run and arm of a choice that is no arm
         with index_errors_explained(self.followed):
-            self.kernel(*game, fault)
+            self.kernel(*played, fault)
         if fault[0] > 0:
             number, run, arm = fault.tolist()
             raise not_an_arm(self.followed, self.rule, run, number, arm)

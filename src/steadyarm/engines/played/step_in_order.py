@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.interface import ROUNDS_PER_CHECK, Watch
 from steadyarm.engines.played.blocks import add_up, block_size, draw, longest_block, lower_on, raise_means
 from steadyarm.engines.played.game import Game, tilt_after
 from steadyarm.engines.played.tournament import Tournaments, begin_tournaments, change, order_of
@@ -97,7 +97,7 @@ def play_in_order(
             while played < at[moment]:
                 if watch.stop[0] != 0:
                     return
-                until = min(at[moment], played + ROUNDS_PER_LOOK // runs)
+                until = min(at[moment], played + ROUNDS_PER_CHECK // runs)
                 _play_on(game, late, room, tournaments, first_run + row, runs, played, until)
                 watch.done[0] += (until - played) * runs
                 played = until

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.interface import ROUNDS_PER_CHECK, Watch
 from steadyarm.engines.played.waiting import NONE, first_unheard
 from steadyarm.engines.source import MovingSource, reward_from
 from steadyarm.model.feedback import ROUNDS_AT_ONCE, Lateness, fill_due
@@ -42,21 +42,27 @@ class Frame(NamedTuple):
     decay: float = 0.0
 
 
+class RuleGame(NamedTuple):
+    """What all runs of a general policy share: its rule's numbers, what else it says, the rewards."""
+
+    parameters: Any
+    frame: Frame
+    source: MovingSource
+    at: Integers  # the rounds after which counts are noted
+
+
 @compiled
 def play_lanes(
-    parameters: Any,
-    frame: Frame,
-    source: MovingSource,
+    game: RuleGame,
     late: Lateness | None,
     runs: Runs,
     room: Room,
-    at: Integers,
     first_run: int,
     counts: Integers,
     watch: Watch,
     fault: Integers | None,
 ) -> None:
-    """Play runs first_run, first_run + 1, … and write their counts after the rounds `at`, one row a run.
+    """Play runs first_run, first_run + 1, … and write their counts after the rounds `game.at`, one row a run.
 
     Without `late` rewards are told at once, and no round is given at random. Rewards wait in slots. Unless delays are
     random they are told in the order of their rounds, slot after slot; else by lists, one for each round after which
@@ -65,6 +71,7 @@ def play_lanes(
     With a `fault`, for a rule that nobody knows, a choice that is no arm ends the work, and `fault` gets its round, run
     and arm. So does a rule that writes to the counts or the totals: a second copy of both, which no rule sees, tells.
     """
+    parameters, frame, source, at = game
     runs, room = borrowed(runs), borrowed(room)
     rank, ranks, count, total, state, unheard, leader = runs
     rows, (n_arms, lanes), horizon = counts.shape[0], ranks.shape, frame.horizon
@@ -118,7 +125,7 @@ def play_lanes(
             while played >= ends[stretch]:
                 stretch += 1
             location, scale = source.location[stretch], source.scale[stretch]
-            rounds = min(ROUNDS_PER_LOOK // lanes, at[moment] - played, ends[stretch] - played)
+            rounds = min(ROUNDS_PER_CHECK // lanes, at[moment] - played, ends[stretch] - played)
             for number in range(played + 1, played + rounds + 1):
                 noise = Noise(seed, run, number)
                 if late is None:

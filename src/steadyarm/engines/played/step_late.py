@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steadyarm.engines.interface import ROUNDS_PER_LOOK, Watch
+from steadyarm.engines.interface import ROUNDS_PER_CHECK, Watch
 from steadyarm.engines.played.game import Tables, tilt_after
 from steadyarm.engines.played.tournament import Tournaments, begin_tournaments, change, order_of
 from steadyarm.engines.played.waiting import (
@@ -124,7 +124,7 @@ def play_late(
                     return
                 while played >= ends[stretch]:
                     stretch += 1
-                until = min(at[moment], ends[stretch], played + ROUNDS_PER_LOOK // runs)
+                until = min(at[moment], ends[stretch], played + ROUNDS_PER_CHECK // runs)
                 _play_on(game, room, tournaments, first_run + row, runs, stretch, played, until)
                 watch.done[0] += (until - played) * runs
                 played = until
