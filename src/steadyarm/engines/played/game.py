@@ -33,10 +33,9 @@ class Game(NamedTuple):
     horizon: int
 
 
-def game_of(policy: OwnHistoryPolicy, instance: Instance, seed: int, tabled: int = _MOST_TABLED) -> Game:
-    """Return a policy on an instance in the form that kernels read, its curves in tables up to so many pulls."""
-    tables = tables_of(policy.curves, min(policy.horizon, tabled))
-    return Game(policy.curves, tables, source_of(instance, seed), policy.horizon)
+def game_of(policy: OwnHistoryPolicy, instance: Instance, seed: int) -> Game:
+    """Return a policy on an instance in the form that kernels read."""
+    return Game(policy.curves, tables_of(policy.curves), source_of(instance, seed), policy.horizon)
 
 
 def tables_of(curves: Curves, last: int | None = None) -> Tables:

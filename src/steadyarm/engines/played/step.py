@@ -31,7 +31,6 @@ _OF_CURVES = 60.0  # nanoseconds a round
 _OF_AN_INDEX = 12.0  # likewise, and some for each arm
 _OF_A_CHOICE = 60.0  # likewise
 _MOST_BYTES = 1 << 30
-_FEWEST_TABLED, _MOST_TABLED = 1 << 18, 1 << 20  # pull counts
 
 
 class Step(Engine):
@@ -89,23 +88,13 @@ def _lateness(setting: Setting, bytes_per_round: int) -> Lateness:
     return late
 
 
-def _tabled(policy: OwnHistoryPolicy) -> int:
-    """Return up to how many pulls the curves are kept in tables: twice an arm's share, within limits.
-
-    >>> import steadyarm as sa
-    >>> [_tabled(sa.MOSS(n_arms=n_arms, horizon=10**6)) for n_arms in (2, 4, 10)]
-    [1000000, 500000, 262144]
-    """
-    return max(_FEWEST_TABLED, min(_MOST_TABLED, 2 * policy.horizon // policy.n_arms))
-
-
 class IndexPlayer(Player):
     """Plays an own-history policy, several runs in turn."""
 
     def __init__(
         self, policy: OwnHistoryPolicy, instance: Instance, seed: int, at: Integers, run_cost: float
     ) -> None:
-        self.game, self.at = game_of(policy, instance, seed, _tabled(policy)), at
+        self.game, self.at = game_of(policy, instance, seed), at
         self.rounds, self.run_cost = policy.horizon, run_cost
         self.together = runs_abreast(policy.n_arms)
 
