@@ -151,6 +151,14 @@ def test_the_page_says_how_much_of_the_first_main_job_is_compiling(speed_page, t
     assert "| 16 s | 62 s | 41 s | 20 s |" in speed_page.page(tmp_path)
 
 
+def test_the_page_says_how_near_prefix_comes_to_its_limit(speed_page, tmp_path):
+    figures = [{"key": "prefix/SLEUCB/10", "value": 6.0}, {"key": "prefix/cells", "value": 8.0}]
+    (tmp_path / "cpu.json").write_text(json.dumps({"figures": figures}))
+    assert "With ten arms it comes to 75 % of that." in speed_page.page(tmp_path)
+    (tmp_path / "cpu.json").write_text(json.dumps({"figures": figures[:1]}))
+    assert "of that." not in speed_page.page(tmp_path)
+
+
 def test_the_readme_shows_the_figures_of_one_thread(speed_page, tmp_path):
     keys = [f"{engine}/SLEUCB/{n_arms}" for engine in ("step", "prefix") for n_arms in (2, 10, 100, 1000)]
     keys += [f"leap/{n_arms}/{horizon}" for n_arms in (2, 10) for horizon in ("1e6", "1e8", "1e12")]

@@ -64,7 +64,12 @@ Goal(relation='at least', value=3.5, card='')
 
 CPU = """## One thread
 
+`prefix` draws a reward for each pull, adds it up and compares. So its limit is our rewards alone, the last line of its
+table.{near}
+
 {table}"""
+
+NEAR = " With ten arms it comes to {share:.0f} % of that."
 
 THREADS = """## Many threads
 
@@ -136,7 +141,7 @@ def page(results):
     threads = [table for name, table in tables.items() if name.startswith("cpu-")]
     cards = [table for name, table in tables.items() if not name.startswith("cpu-")]
     command = "steadyarm bench --out benchmarks/results"
-    parts.append(CPU.format(table=cpu or NOT_YET.format(command=command) + "\n"))
+    parts.append(CPU.format(near=near(results), table=cpu or NOT_YET.format(command=command) + "\n"))
     if threads:
         parts.append(THREADS.format(tables="\n".join(threads)))
     parts.append(
@@ -167,6 +172,16 @@ def block(results):
     if rows:
         text += "\n".join(["| measured | | on | command |", "|---|---|---|---|", *rows]) + "\n"
     return text
+
+
+def near(results):
+    """Say how near `prefix` comes to its limit."""
+    if not (results / "cpu.json").exists():
+        return ""
+    record = json.loads((results / "cpu.json").read_text(encoding="utf-8"))
+    values = {figure["key"]: figure["value"] for figure in record["figures"]}
+    played, limit = values.get("prefix/SLEUCB/10"), values.get("prefix/cells")
+    return NEAR.format(share=100.0 * played / limit) if played and limit else ""
 
 
 def card_rows(results):

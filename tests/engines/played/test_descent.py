@@ -5,8 +5,16 @@ import pytest
 
 import steadyarm as sa
 from steadyarm.engines.interface import Watch
-from steadyarm.engines.played.descent import begin, empty_descent, take_down
+from steadyarm.engines.played.descent import (
+    CELLS_OF_STRETCHES,
+    begin,
+    draw_stretches,
+    empty_descent,
+    take_down,
+)
 from steadyarm.engines.played.game import game_of
+from steadyarm.engines.played.lane_walks import WALKERS
+from steadyarm.engines.source import source_of
 from steadyarm.policies.core.curves import tilt, width
 
 LARGE = 1 << 20  # pull counts beyond which no widths are kept
@@ -105,3 +113,13 @@ def test_a_run_takes_no_more_pulls_than_are_left():
 def test_nothing_is_taken_without_a_level():
     descent, done = descended(sa.SLEUCB(n_arms=10, horizon=10_000), sa.equal_arms(10), 2, level=np.inf)
     assert done == descent.pulls.sum() == 0
+
+
+@pytest.mark.parametrize(
+    "instance", [sa.equal_gap(2, 0.2), sa.Instance.bernoulli([0.4, 0.5])], ids=["gaussian", "bernoulli"]
+)
+def test_what_is_drawn_to_no_end_are_the_cells_of_the_table(instance):
+    cells = sa.reward_table(instance, seed=3, run=5 + WALKERS - 1, pulls=5 * CELLS_OF_STRETCHES // WALKERS)[0]
+    for times in (1, 2, 5):
+        last = draw_stretches(source_of(instance, 3), 5, times)
+        assert last == cells[times * CELLS_OF_STRETCHES // WALKERS - 1]

@@ -302,3 +302,22 @@ def _turn_into_cells(kind: int, blocks: int, words: Unsigned, law: Floats, cells
             first, second = words[half, place], words[half + 1, place]
             x, y = two_cells(kind, law[0, place], law[1, place], first, second)
             cells[half, place], cells[half + 1, place] = x, y
+
+
+CELLS_OF_STRETCHES = _MOST * WALKERS * CELLS_PER_BLOCK
+"""Rewards of the longest stretches of all lanes."""
+
+
+@compiled
+def draw_stretches(source: Source, first_run: int, times: int) -> float:
+    """Draw the longest stretches of all lanes so many times, and do nothing with them: no descent can be faster.
+
+    Returns the last reward.
+    """
+    lanes = _empty_lanes()
+    for lane in range(WALKERS):
+        _turn_to(lanes.whence, lanes.law, source, lane, first_run + lane, 0, 0)
+    for _ in range(times):
+        _draw_words(source.seed, _MOST, lanes.whence, lanes.words)
+        _turn_into_cells(source.law, _MOST, lanes.words, lanes.law, lanes.walk.cells)
+    return float(lanes.walk.cells[-1, -1])

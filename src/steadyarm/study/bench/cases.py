@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,7 +13,9 @@ import numpy as np
 
 from steadyarm.engines import interface
 from steadyarm.engines.choice import ENGINES
+from steadyarm.engines.played.descent import CELLS_OF_STRETCHES, draw_stretches
 from steadyarm.engines.simulate import simulate
+from steadyarm.engines.source import source_of
 from steadyarm.errors import NotSupported, OutsideClass
 from steadyarm.model.families import equal_gap
 from steadyarm.model.instance import Instance
@@ -31,6 +34,7 @@ SEED = 1
 OF_DRAWS = "× NumPy's draws"
 
 _GAP, _RATE = 0.05, 0.5
+_FEW_CELLS = 10**6
 _MOST_INDICES = 10**7  # a rule looks at every arm in every round: fewer rounds where there are many arms
 
 
@@ -85,6 +89,7 @@ def cases_in_process() -> list[Case]:
             found.append(_played("step", _rival(name, n_arms), in_quick=judged or n_arms == 10))
     found += [_played("step", _rival(name, 10)) for name in ("KLUCB", "UCBV", "Exp3", "TsallisINF")]
     found += [_played("prefix", sharp(n_arms)) for n_arms in ARMS]
+    found.append(Case("prefix/cells", "its rewards alone, the limit", OF_DRAWS, _cells_alone))
     for n_arms in (2, 10):
         found += [_leapt(n_arms, horizon) for horizon in LONG_HORIZONS]
         found.append(_leap_growth(n_arms))
@@ -180,6 +185,24 @@ def _played(engine: str, policy: Policy, *, in_quick: bool = True) -> Case:
 
     what = f"{policy.title}, {policy.n_arms:,} arms, {power(policy.horizon)} rounds"
     return Case(f"{engine}/{policy.name}/{policy.n_arms}", what, OF_DRAWS, measure, in_quick)
+
+
+def _cells_alone(setting: Setting) -> Reading:
+    """What `prefix` draws, and nothing done with it, over NumPy's draws: it cannot be faster."""
+    source = source_of(equal_gap(2, _GAP), SEED)
+    few = _FEW_CELLS // CELLS_OF_STRETCHES
+    times = few * repeats_for(lambda: draw_stretches(source, 0, few), setting.patience.call)
+
+    def draw() -> None:
+        with ThreadPoolExecutor(setting.threads) as pool:
+            list(pool.map(lambda run: draw_stretches(source, run, times), range(setting.threads)))
+
+    drawn, ours = alternate([setting.draws, draw], setting.patience)
+    setting.draw_rates += [setting.draws.count / setting.clock(each) for each in drawn]
+    cells = setting.threads * times * CELLS_OF_STRETCHES
+    rate = spread([cells / setting.clock(each) for each in ours]).value
+    ratio, wall = _compared(ours, drawn, cells / setting.draws.count, setting)
+    return Reading(ratio, wall, f"{rate_of(rate)} rewards/s")
 
 
 def _beside_draws(
