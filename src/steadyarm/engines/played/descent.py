@@ -228,9 +228,8 @@ def take_down(
             lowest[0, lane] = value[lane] if envelope else np.inf
         blocks = min(_FEWEST + fewest // _PULLS_PER_BLOCK, _MOST)
         size = blocks * CELLS_PER_BLOCK
-        for lane in range(
-            WALKERS
-        ):  # the table is long: what is read before the draws has come when they are done
+        # The table is long: what is read of it before the draws has come when they are done.
+        for lane in range(WALKERS):
             tilt_then[lane] = tilt_after(curves, tilts, n[lane] + size)
         _draw_words(seed, blocks, whence, words)
         _turn_into_cells(kind, blocks, words, law, walk.cells)
