@@ -27,6 +27,7 @@ def test_json_has_every_figure_with_its_goal_and_the_machine(steadyarm, tmp_path
     report = json.loads(done.out)
     assert [figure["key"] for figure in report["figures"]] == [
         *(f"prefix/SLEUCB/{n_arms}" for n_arms in (2, 10, 100, 1000)),
+        "prefix/cells",
         "fluid/10",
     ]
     for figure in report["figures"]:
